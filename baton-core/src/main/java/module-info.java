@@ -1,0 +1,13 @@
+/** Baton's library: leadership, and what it stands on, on plain PostgreSQL. */
+module org.pgbaton {
+    requires transitive java.sql;
+    requires org.postgresql.jdbc;
+    requires org.slf4j;
+    requires static transitive org.jspecify;
+    requires static org.checkerframework.checker.qual;
+
+    exports org.pgbaton;
+    exports org.pgbaton.database;
+    exports org.pgbaton.leadership;
+    exports org.pgbaton.schema;
+}

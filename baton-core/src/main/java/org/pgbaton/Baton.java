@@ -1,0 +1,183 @@
+package org.pgbaton;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.Connector;
+import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.leadership.LeaderStatus;
+import org.pgbaton.leadership.Leadership;
+import org.pgbaton.leadership.LeadershipListener;
+import org.pgbaton.leadership.LeadershipOptions;
+import org.pgbaton.leadership.Leaderships;
+import org.pgbaton.schema.Schema;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Lease;
+import org.pgbaton.session.Session;
+
+/**
+ * The front door. One Baton is one process's part in one schema of one database; several of them, for several schemas or
+ * databases, live side by side in a JVM and know nothing of each other.
+ *
+ * <pre>{@code
+ * try (Baton baton = Baton.open("postgres://app@db.example.com/shop")) {
+ *     baton.leadership("nightly-report").run(Contention.SKIP, term -> writeReport(term));
+ * }
+ * }</pre>
+ *
+ * <p>Opening connects once, brings the schema up to date (unless told not to), and starts no thread that needs the database.
+ * {@link #close} ends everything it started and blocks until that is done; it can be called twice. Thread-safe.
+ */
+public final class Baton implements AutoCloseable {
+    private static final AtomicInteger OPENED = new AtomicInteger();
+
+    private final Database database;
+    private final Leaderships leaderships;
+
+    private Baton(Database database) {
+        this.database = database;
+        this.leaderships = new Leaderships(database, System::nanoTime);
+    }
+
+    /** Opens with all defaults; see {@link DatabaseUrl} for the forms of the URL. */
+    public static Baton open(String url) {
+        return builder(url).open();
+    }
+
+    /** Every connection, ordinary and dedicated, is opened from the URL. */
+    public static Builder builder(String url) {
+        return builder(DatabaseUrl.parse(url));
+    }
+
+    public static Builder builder(DatabaseUrl url) {
+        Connector connector = url.withDefault("connectTimeout", "10")
+                .withDefault("tcpKeepAlive", "true")
+                .withDefault("ApplicationName", "baton")
+                .connector();
+        return new Builder(connector, connector);
+    }
+
+    /**
+     * Ordinary work runs on the application's pool, which may be behind a pooler; sessions, which must be connections of
+     * their own straight to PostgreSQL, come from the connector.
+     */
+    public static Builder builder(DataSource pool, Connector dedicated) {
+        return new Builder(pool::getConnection, dedicated);
+    }
+
+    /** A job that only one process may do at a time. Nothing happens until it is bid for. */
+    public Leadership leadership(String name) {
+        return leaderships.named(LeadershipOptions.of(database.schema(), name));
+    }
+
+    /** Is told every change of every leadership this Baton takes part in. */
+    public void addLeadershipListener(LeadershipListener listener) {
+        leaderships.addListener(listener);
+    }
+
+    /** Every leadership of the database: who leads, who waits, since when. Asks the database. */
+    public List<LeaderStatus> leaderStatus() {
+        return leaderships.status();
+    }
+
+    /** How this process's part is doing. Does not ask the database. */
+    public Health health() {
+        return new Health(leaderships.health());
+    }
+
+    /** How others see this process. */
+    public String who() {
+        return database.who();
+    }
+
+    @Override
+    public void close() {
+        leaderships.close();
+    }
+
+    /** Options, all with good defaults. Not thread-safe. */
+    public static final class Builder {
+        private final Connector ordinary;
+        private final Connector dedicated;
+        private SchemaName schema = SchemaName.DEFAULT;
+        private @Nullable String who;
+        private boolean migrate = true;
+
+        private Builder(Connector ordinary, Connector dedicated) {
+            this.ordinary = Objects.requireNonNull(ordinary, "ordinary");
+            this.dedicated = Objects.requireNonNull(dedicated, "dedicated");
+        }
+
+        /** Another schema than {@code baton}. */
+        public Builder schema(String name) {
+            this.schema = new SchemaName(name);
+            return this;
+        }
+
+        /** How others see this process: in status, logs and {@code application_name}. Default: host and process id. */
+        public Builder who(String name) {
+            if (name.isBlank() || name.length() > 100) {
+                throw new IllegalArgumentException("'" + name.substring(0, Math.min(40, name.length()))
+                        + "' cannot name this process: give 1 to 100 characters (default: host/pid).");
+            }
+            this.who = name;
+            return this;
+        }
+
+        /** Off: never change the schema, only check that it fits. */
+        public Builder migrate(boolean onOpen) {
+            this.migrate = onOpen;
+            return this;
+        }
+
+        /** The migrations of that database, to look at or to run without opening a Baton. */
+        public Schema migrations() {
+            return new Schema(database());
+        }
+
+        /**
+         * Opens a session as a leader would, with all its checks, and closes it.
+         *
+         * @throws org.pgbaton.database.DatabaseException that says why this database cannot be used
+         */
+        public void checkSession() {
+            Session.open(database(), Lease.DEFAULT, System::nanoTime, "check").close();
+        }
+
+        /** Connects once, and migrates or checks the schema. */
+        public Baton open() {
+            Database database = database();
+            Schema migrations = new Schema(database);
+            if (migrate) {
+                migrations.migrate();
+            } else {
+                migrations.require();
+            }
+            return new Baton(database);
+        }
+
+        private Database database() {
+            return new Database(ordinary, dedicated, schema, who == null ? hostAndProcess() : who);
+        }
+    }
+
+    /** Several Batons in one JVM are told apart by a number. */
+    private static String hostAndProcess() {
+        int number = OPENED.incrementAndGet();
+        String process = hostName() + "/" + ProcessHandle.current().pid();
+        return number == 1 ? process : process + "#" + number;
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException nameless) {
+            return "localhost";
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package org.pgbaton;
+
+import java.util.List;
+import org.pgbaton.leadership.LeadershipHealth;
+
+/**
+ * How this process's part is doing, as a plain value. Standing by is healthy: readiness must not depend on leading, or rolling
+ * updates never finish.
+ */
+public record Health(List<LeadershipHealth> leaderships) {
+    public boolean isHealthy() {
+        return leaderships.stream().allMatch(LeadershipHealth::isHealthy);
+    }
+}

@@ -1,0 +1,14 @@
+package org.pgbaton.database;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Opens a new connection of its own, straight to the primary: not from a pool, not through a pooler in transaction
+ * mode. Asked anew for every connection, so this is where short-lived credentials (IAM tokens, rotated passwords) are
+ * fetched. Called from several threads.
+ */
+@FunctionalInterface
+public interface Connector {
+    Connection connect() throws SQLException;
+}

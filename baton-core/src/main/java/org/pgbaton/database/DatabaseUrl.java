@@ -1,0 +1,261 @@
+package org.pgbaton.database;
+
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the database is: {@code jdbc:postgresql://…} or {@code postgres://…} (as libpq and most platforms write it),
+ * with several hosts if need be. What the URL leaves open is taken from libpq's variables ({@code PGHOST},
+ * {@code PGPORT}, {@code PGDATABASE}, {@code PGUSER}, {@code PGPASSWORD}, {@code PGSSLMODE}, …). The password can be in a
+ * file, which is read anew for every connection so that a rotated secret is picked up.
+ *
+ * <p>Immutable. {@link #toString} never shows the password.
+ */
+public final class DatabaseUrl {
+    private static final Map<String, String> LIBPQ_NAMES = Map.of(
+            "application_name", "ApplicationName",
+            "connect_timeout", "connectTimeout",
+            "sslcert", "sslcert",
+            "sslkey", "sslkey",
+            "sslrootcert", "sslrootcert",
+            "keepalives", "tcpKeepAlive",
+            "passfile", "passfile");
+
+    private static final Map<String, String> VARIABLES = Map.of(
+            "PGUSER", "user",
+            "PGPASSWORD", "password",
+            "PGSSLMODE", "sslmode",
+            "PGSSLROOTCERT", "sslrootcert",
+            "PGSSLCERT", "sslcert",
+            "PGSSLKEY", "sslkey",
+            "PGCONNECT_TIMEOUT", "connectTimeout",
+            "PGTARGETSESSIONATTRS", "target_session_attrs",
+            "PGOPTIONS", "options");
+
+    private final String hosts;
+    private final String database;
+    private final Map<String, String> properties;
+    private final @Nullable Path passwordFile;
+
+    private DatabaseUrl(String hosts, String database, Map<String, String> properties, @Nullable Path passwordFile) {
+        this.hosts = hosts;
+        this.database = database;
+        this.properties = properties;
+        this.passwordFile = passwordFile;
+    }
+
+    /** @throws IllegalArgumentException with a sentence that says which part is wrong */
+    public static DatabaseUrl parse(String url) {
+        return parse(url, System.getenv());
+    }
+
+    /** As {@link #parse(String)}, with the given variables in place of the environment's. */
+    public static DatabaseUrl parse(String url, Map<String, String> environment) {
+        String rest = withoutScheme(url);
+        int question = rest.indexOf('?');
+        Map<String, String> properties = new TreeMap<>();
+        if (question >= 0) {
+            readQuery(rest.substring(question + 1), properties);
+            rest = rest.substring(0, question);
+        }
+        int at = rest.lastIndexOf('@');
+        if (at >= 0) {
+            readUserInfo(rest.substring(0, at), properties);
+            rest = rest.substring(at + 1);
+        }
+        int slash = rest.indexOf('/');
+        String hosts = slash < 0 ? rest : rest.substring(0, slash);
+        String database = slash < 0 ? "" : decode(rest.substring(slash + 1));
+        VARIABLES.forEach((variable, property) -> {
+            String value = environment.get(variable);
+            if (value != null && !value.isEmpty()) {
+                properties.putIfAbsent(property, value);
+            }
+        });
+        hosts = orElse(hosts, properties.remove("host"), environment.get("PGHOST"), "localhost");
+        hosts = withPorts(hosts, orElse("", properties.remove("port"), environment.get("PGPORT"), "5432"));
+        String user = properties.computeIfAbsent("user", u -> System.getProperty("user.name"));
+        database = orElse(database, properties.remove("dbname"), environment.get("PGDATABASE"), user);
+        translate(properties);
+        return new DatabaseUrl(hosts, database, Map.copyOf(properties), null);
+    }
+
+    /** The same database, with the password in a file that is read at every connect. */
+    public DatabaseUrl passwordFile(Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException("The password file " + file + " cannot be read.");
+        }
+        return new DatabaseUrl(hosts, database, properties, file);
+    }
+
+    /** The same place with another property of the driver, as long as the URL does not set it. */
+    public DatabaseUrl withDefault(String property, String value) {
+        Map<String, String> more = new LinkedHashMap<>(properties);
+        more.putIfAbsent(property, value);
+        return new DatabaseUrl(hosts, database, Map.copyOf(more), passwordFile);
+    }
+
+    public String database() {
+        return database;
+    }
+
+    public String user() {
+        return properties.getOrDefault("user", "");
+    }
+
+    /** {@code host:port}, several of them separated by commas. */
+    public String hosts() {
+        return hosts;
+    }
+
+    /** For the driver: hosts and database, without credentials. */
+    public String jdbcUrl() {
+        return "jdbc:postgresql://" + hosts + "/"
+                + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** The driver's properties, with the password as it is now. */
+    public Properties connectionProperties() {
+        Properties all = new Properties();
+        properties.forEach(all::setProperty);
+        Path file = passwordFile;
+        if (file != null) {
+            all.setProperty("password", readPassword(file));
+        }
+        return all;
+    }
+
+    /** A new connection to this place each time. */
+    public Connector connector() {
+        return () -> DriverManager.getConnection(jdbcUrl(), connectionProperties());
+    }
+
+    @Override
+    public String toString() {
+        return "postgres://" + user() + "@" + hosts + "/" + database;
+    }
+
+    private static String withoutScheme(String url) {
+        for (String scheme : new String[] {"jdbc:postgresql:", "postgresql:", "postgres:"}) {
+            if (url.startsWith(scheme)) {
+                String rest = url.substring(scheme.length());
+                return rest.startsWith("//") ? rest.substring(2) : "/" + rest;
+            }
+        }
+        String shown = url.contains("@") ? "…" + url.substring(url.lastIndexOf('@')) : url;
+        throw new IllegalArgumentException("The database URL '" + shown + "' starts with none of postgres://, "
+                + "postgresql:// and jdbc:postgresql://; for example postgres://user@localhost:5432/mydb.");
+    }
+
+    private static void readQuery(String query, Map<String, String> into) {
+        for (String pair : query.split("&")) {
+            if (pair.isEmpty()) {
+                continue;
+            }
+            int equals = pair.indexOf('=');
+            if (equals <= 0) {
+                throw new IllegalArgumentException(
+                        "The database URL has the parameter '" + pair + "' without a value; write name=value.");
+            }
+            into.put(decode(pair.substring(0, equals)), decode(pair.substring(equals + 1)));
+        }
+    }
+
+    private static void readUserInfo(String userInfo, Map<String, String> into) {
+        int colon = userInfo.indexOf(':');
+        into.put("user", decode(colon < 0 ? userInfo : userInfo.substring(0, colon)));
+        if (colon >= 0) {
+            into.put("password", decode(userInfo.substring(colon + 1)));
+        }
+    }
+
+    /** libpq's parameter names to pgjdbc's. */
+    private static void translate(Map<String, String> properties) {
+        LIBPQ_NAMES.forEach((theirs, ours) -> {
+            String value = properties.remove(theirs);
+            if (value != null) {
+                properties.putIfAbsent(ours, value);
+            }
+        });
+        String wanted = properties.remove("target_session_attrs");
+        if (wanted != null) {
+            properties.putIfAbsent(
+                    "targetServerType",
+                    switch (wanted) {
+                        case "read-write", "primary" -> "primary";
+                        case "standby", "read-only" -> "secondary";
+                        case "prefer-standby" -> "preferSecondary";
+                        case "any" -> "any";
+                        default ->
+                            throw new IllegalArgumentException(
+                                    "target_session_attrs=" + wanted
+                                            + " in the database URL is unknown; use read-write, primary, standby, prefer-standby or any.");
+                    });
+        }
+        if ("1".equals(properties.get("tcpKeepAlive"))) {
+            properties.put("tcpKeepAlive", "true");
+        }
+    }
+
+    private static String withPorts(String hosts, String defaultPort) {
+        StringBuilder all = new StringBuilder();
+        for (String host : hosts.split(",")) {
+            boolean bare = host.startsWith("[") ? host.endsWith("]") : !host.contains(":");
+            String full = bare ? host + ":" + defaultPort : host;
+            requirePort(full);
+            all.append(all.isEmpty() ? "" : ",").append(full);
+        }
+        return all.toString();
+    }
+
+    private static void requirePort(String host) {
+        String port = host.substring(host.lastIndexOf(':') + 1);
+        try {
+            int number = Integer.parseInt(port);
+            if (number >= 1 && number <= 65535) {
+                return;
+            }
+        } catch (NumberFormatException notANumber) {
+            // said below
+        }
+        throw new IllegalArgumentException(
+                "The database URL has the port '" + port + "'; a port is a number from 1 to 65535.");
+    }
+
+    private static String orElse(String first, @Nullable String second, @Nullable String third, String last) {
+        if (!first.isEmpty()) {
+            return first;
+        }
+        if (second != null && !second.isEmpty()) {
+            return second;
+        }
+        return third != null && !third.isEmpty() ? third : last;
+    }
+
+    private static String decode(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            throw new IllegalArgumentException(
+                    "The database URL has a '%' that starts no escape; write %25 for a percent sign.", malformed);
+        }
+    }
+
+    private static String readPassword(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException unreadable) {
+            throw new IllegalArgumentException("The password file " + file + " cannot be read any more.", unreadable);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package org.pgbaton.database;
+
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What kind of trouble an {@link SQLException} means. The only place that knows SQLSTATEs. */
+public enum Fault {
+    /** The server cannot be reached, is starting or stopping, or hung up on us. Trying again is reasonable. */
+    OUTAGE,
+    /** The server took more connections than it allows. Trying again is reasonable. */
+    TOO_MANY_CONNECTIONS,
+    /** The host name cannot be resolved. */
+    UNKNOWN_HOST,
+    /** User, password, or pg_hba.conf. */
+    LOGIN_REFUSED,
+    /** The database of that name does not exist. */
+    NO_DATABASE,
+    /** The role may not do this. */
+    NO_PRIVILEGE,
+    /** Baton's schema or one of its tables is missing. */
+    NO_SCHEMA,
+    /** Another term holds the epoch now. Raised by Baton's own SQL functions. */
+    FENCED,
+    /** The server is a replica, or the transaction is read-only. */
+    READ_ONLY,
+    /** Something between us and the server, or a setting of it, makes sessions impossible. */
+    UNSUITABLE,
+    /** Two transactions conflict; PostgreSQL chose this one. */
+    CONFLICT,
+    /** Anything else. */
+    OTHER;
+
+    /** The SQLSTATE that Baton's SQL functions raise when a term is over. */
+    public static final String FENCED_SQLSTATE = "YB001";
+
+    public static Fault of(SQLException failure) {
+        if (causedBy(failure, UnknownHostException.class)) {
+            return UNKNOWN_HOST;
+        }
+        String state = failure.getSQLState();
+        if (state == null) {
+            return causedByNetwork(failure) ? OUTAGE : OTHER;
+        }
+        return switch (state) {
+            case FENCED_SQLSTATE -> FENCED;
+            case "28000", "28P01" -> LOGIN_REFUSED;
+            case "3D000" -> NO_DATABASE;
+            case "42501" -> NO_PRIVILEGE;
+            case "3F000", "42P01", "42883" -> NO_SCHEMA;
+            case "25006" -> READ_ONLY;
+            case "40001", "40P01" -> CONFLICT;
+            case "53300" -> TOO_MANY_CONNECTIONS;
+            case "57P01", "57P02", "57P03", "57P05", "25P03", "58030" -> OUTAGE;
+            default -> state.startsWith("08") || causedByNetwork(failure) ? OUTAGE : OTHER;
+        };
+    }
+
+    /** Whether the same call may well succeed later without anybody changing a setting. */
+    public boolean passes() {
+        return switch (this) {
+            case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST, READ_ONLY, CONFLICT -> true;
+            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, UNSUITABLE, FENCED, OTHER -> false;
+        };
+    }
+
+    private static boolean causedByNetwork(SQLException failure) {
+        return causedBy(failure, ConnectException.class)
+                || causedBy(failure, NoRouteToHostException.class)
+                || causedBy(failure, SocketTimeoutException.class);
+    }
+
+    private static boolean causedBy(SQLException failure, Class<? extends Throwable> type) {
+        @Nullable Throwable cause = failure;
+        while (cause != null) {
+            if (type.isInstance(cause)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
+}

@@ -1,0 +1,37 @@
+package org.pgbaton.database;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The schema that holds Baton's tables, quoted once and put into every statement by {@link #in}. Several schemas in one
+ * database are several independent Batons.
+ */
+public record SchemaName(String name) {
+    /** What is used when nobody names another. */
+    public static final SchemaName DEFAULT = new SchemaName("baton");
+
+    private static final String PLACEHOLDER = "${schema}";
+
+    public SchemaName {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (!name.matches("[A-Za-z_][A-Za-z0-9_$]*") || bytes > 63 || name.startsWith("pg_")) {
+            throw new IllegalArgumentException(
+                    "'" + shortened(name) + "' cannot be the name of Baton's schema: use 1 to 63 "
+                            + "letters, digits and underscores, not starting with a digit or with pg_ (default 'baton').");
+        }
+    }
+
+    /** The statement with every {@code ${schema}} replaced by the quoted name. */
+    public String in(String sql) {
+        return sql.replace(PLACEHOLDER, '"' + name + '"');
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= 80 ? name : name.substring(0, 80) + "…";
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,169 @@
+package org.pgbaton.leadership;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.session.Backoff;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A long-lived candidate: stands by, leads, loses, stands by again, until it is closed.
+ *
+ * <p>While it leads it performs its duty on a thread of its own. A duty that returns leaves the candidate leading, so a duty
+ * may also just start something; a duty that throws makes it step down, wait a little and stand by again. Outages of the
+ * database are waited out, from the first connection on; {@link #health} shows them.
+ *
+ * <p>Thread-safe.
+ */
+public final class Candidate implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Candidate.class);
+
+    /** After stepping down, so that somebody else can win: longer than a waiting slice. */
+    private static final Duration COURTESY = Duration.ofSeconds(2);
+
+    private final Leaderships all;
+    private final Leadership leadership;
+    private final Duty duty;
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile @Nullable Term term;
+    private volatile @Nullable String problem;
+
+    Candidate(Leaderships all, Leadership leadership, Duty duty) {
+        this.all = all;
+        this.leadership = leadership;
+        this.duty = duty;
+        this.thread = new Thread(this::campaign, "baton-" + leadership.name() + "-duty");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        all.joined(this);
+        thread.start();
+    }
+
+    public String leadership() {
+        return leadership.name();
+    }
+
+    public State state() {
+        Term current = term;
+        return current == null ? State.STANDBY : current.state();
+    }
+
+    /** The present term, or null while standing by. */
+    public @Nullable Term term() {
+        return term;
+    }
+
+    public LeadershipHealth health() {
+        Term current = term;
+        return new LeadershipHealth(
+                leadership(),
+                state(),
+                current == null ? 0 : current.epoch(),
+                current == null ? null : current.sinceHeartbeat(),
+                problem);
+    }
+
+    /**
+     * Hands leadership over and stands by again; blocks until the lock is free. Drains the duty as {@link #close} does. Inside
+     * the duty use {@link Term#stepDown}.
+     */
+    public void stepDown() {
+        Term current = term;
+        if (current != null) {
+            current.close();
+        }
+    }
+
+    /** Ends the candidate, with up to a lease for the duty to return. */
+    @Override
+    public void close() {
+        closed = true;
+        Term current = term;
+        if (current != null) {
+            current.close();
+        }
+        finish();
+    }
+
+    /** Ends the candidate; see {@link Term#close(Duration)} for what happens to the duty. Can be called twice. */
+    public void close(Duration drain) {
+        closed = true;
+        Term current = term;
+        if (current != null) {
+            current.close(drain);
+        }
+        finish();
+    }
+
+    private void finish() {
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        thread.interrupt();
+        try {
+            thread.join(1000);
+        } catch (InterruptedException inAHurry) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void campaign() {
+        Backoff pause = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
+        try {
+            while (!closed) {
+                try {
+                    serve(leadership.lead());
+                    pause.reset();
+                } catch (BatonException failure) {
+                    problem = failure.getMessage();
+                    log.warn("Leadership '{}': {}", leadership(), failure.getMessage());
+                    Thread.sleep(pause.next().toMillis());
+                }
+            }
+        } catch (InterruptedException ended) {
+            log.debug("Leadership '{}': the candidate ends", leadership());
+        } finally {
+            all.left(this);
+        }
+    }
+
+    private void serve(Term won) throws InterruptedException {
+        term = won;
+        problem = null;
+        try {
+            if (closed) {
+                won.stepDown();
+            }
+            won.perform(duty);
+        } catch (LeadershipLostException lost) {
+            log.debug("Leadership '{}': the duty was interrupted", leadership(), lost);
+        } catch (Exception failure) {
+            if (!won.isEnding()) {
+                problem = "the duty failed: " + failure;
+                log.error("Leadership '{}': the duty failed, stepping down", leadership(), failure);
+                won.stepDown();
+            }
+        }
+        awaitEnd(won);
+        term = null;
+        if (won.isEnding() && !closed) {
+            Thread.sleep(COURTESY.toMillis());
+        }
+    }
+
+    private static void awaitEnd(Term won) throws InterruptedException {
+        try {
+            won.whenOver().get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        } catch (InterruptedException closing) {
+            won.stepDown();
+            throw closing;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package org.pgbaton.leadership;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows, without asking the database, about its part in a leadership. Standing by is healthy.
+ *
+ * @param epoch 0 while standing by
+ * @param sinceHeartbeat since the last round trip of a leader; null while standing by
+ * @param problem null if there is none
+ */
+public record LeadershipHealth(
+        String leadership,
+        State state,
+        long epoch,
+        @Nullable Duration sinceHeartbeat,
+        @Nullable String problem) {
+    public boolean isHealthy() {
+        return problem == null;
+    }
+}

@@ -1,0 +1,22 @@
+package org.pgbaton.leadership;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.session.Lease;
+
+/** What can be said about a leadership before bidding for it. Not API: see the methods of {@link Leadership}. */
+public record LeadershipOptions(
+        LeadershipKey key,
+        Lease lease,
+        @Nullable Duration shortest,
+        @Nullable Duration longest) {
+
+    public static LeadershipOptions of(SchemaName schema, String name) {
+        return new LeadershipOptions(LeadershipKey.of(schema, name), Lease.DEFAULT, null, null);
+    }
+
+    Patience patience(@Nullable Duration atMost) {
+        return new Patience(atMost, shortest, longest);
+    }
+}

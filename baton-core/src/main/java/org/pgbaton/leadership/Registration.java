@@ -1,0 +1,36 @@
+package org.pgbaton.leadership;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.pgbaton.session.Session;
+
+/** The row that ties a name to its advisory key, made on first use. Two names on one key, or one name on two, are errors. */
+final class Registration {
+    private Registration() {}
+
+    /** @return the row's number */
+    static int of(Session session, LeadershipKey key) {
+        session.query("register a leadership", LeadershipSql.REGISTER, ResultSet::next, key.name(), key.key());
+        return session.query(
+                "find a leadership", LeadershipSql.FIND, rows -> matching(rows, key), key.name(), key.key());
+    }
+
+    private static int matching(ResultSet rows, LeadershipKey key) throws SQLException {
+        while (rows.next()) {
+            String name = rows.getString(2);
+            long number = rows.getLong(3);
+            if (!name.equals(key.name())) {
+                throw new LeadershipNameException("Leadership '" + key.name() + "' has the advisory key " + key.key()
+                        + ", which belongs to leadership '" + name
+                        + "' already; rename one of them, or give it another number.");
+            }
+            if (number != key.key()) {
+                throw new LeadershipNameException("Leadership '" + name + "' is registered with the advisory key "
+                        + number + ", not " + key.key() + "; use the same key in every process, or another name.");
+            }
+            return rows.getInt(1);
+        }
+        throw new LeadershipNameException(
+                "Leadership '" + key.name() + "' vanished while it was registered; was its row deleted?");
+    }
+}

@@ -1,0 +1,28 @@
+package org.pgbaton.schema;
+
+/** What the migration runner says to the database, besides the migrations themselves. */
+final class SchemaSql {
+    static final String CREATE_SCHEMA = "CREATE SCHEMA ${schema}";
+
+    static final String CREATE_TABLE = """
+            CREATE TABLE ${schema}.migration (
+              number          integer PRIMARY KEY,
+              name            text NOT NULL,
+              compatible_from integer NOT NULL,
+              applied_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
+              applied_by      text NOT NULL DEFAULT current_user
+            )""";
+
+    static final String RECORD =
+            "INSERT INTO ${schema}.migration (number, name, compatible_from) VALUES (%d, '%s', %d)";
+
+    static final String EXISTS = "SELECT to_regnamespace(?) IS NOT NULL, to_regclass(?) IS NOT NULL";
+
+    static final String STATE =
+            "SELECT coalesce(max(number), 0), coalesce(max(compatible_from), 0) FROM ${schema}.migration";
+
+    /** Held to the end of the transaction, so that eight processes that start at once migrate one after the other. */
+    static final String LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('baton migrate ' || ?, 0))";
+
+    private SchemaSql() {}
+}

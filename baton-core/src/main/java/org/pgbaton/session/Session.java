@@ -1,0 +1,216 @@
+package org.pgbaton.session;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+
+/**
+ * A dedicated connection whose life is the life of its locks.
+ *
+ * <p>Guarantee: while {@link #isTrusted} answers true, no other session holds a lock that this one acquired. The server
+ * frees the locks when the connection ends, and at the latest one {@linkplain Lease lease} after the last statement;
+ * trust ends earlier, counted on the monotonic clock from the <em>start</em> of the last round trip that succeeded.
+ *
+ * <p>Opening: connect; autocommit; settings, set and read back; no replica; no pooler in transaction mode. Each refusal
+ * is a {@link DatabaseException} that says what to do.
+ *
+ * <p>Threading: one thread talks to the server. {@link #isTrusted}, {@link #sinceRoundTrip} and {@link #abort} may be
+ * called by any.
+ */
+public final class Session implements AutoCloseable {
+    /** Longest wait for a lock in one statement: a waiting statement holds back VACUUM. */
+    private static final Duration SLICE = Duration.ofSeconds(1);
+
+    private static final String TRY_LOCK = "SELECT pg_try_advisory_lock(?)";
+    private static final String AWAIT_LOCK = "SELECT ${schema}.await_lock(?, ?)";
+    private static final String STATE = "SELECT pg_backend_pid(), pg_is_in_recovery()";
+
+    private final Database database;
+    private final Connection connection;
+    private final Lease lease;
+    private final LongSupplier nanos;
+    private final int backend;
+    /** Session locks stack: taken twice, they must be freed twice. So nothing is taken twice. */
+    private final Set<Long> locks = new HashSet<>();
+
+    private volatile long lastRoundTrip;
+
+    private Session(
+            Database database, Connection connection, Lease lease, LongSupplier nanos, long start, int backend) {
+        this.database = database;
+        this.connection = connection;
+        this.lease = lease;
+        this.nanos = nanos;
+        this.lastRoundTrip = start;
+        this.backend = backend;
+    }
+
+    /** @param purpose shown in {@code application_name} after who we are */
+    public static Session open(Database database, Lease lease, LongSupplier nanos, String purpose) {
+        try {
+            Connection connection = database.dedicated().connect();
+            try {
+                return opened(database, connection, lease, nanos, purpose);
+            } catch (SQLException | RuntimeException failure) {
+                closeQuietly(connection);
+                throw failure;
+            }
+        } catch (SQLException failure) {
+            throw DatabaseException.of("open a session", failure);
+        }
+    }
+
+    private static Session opened(
+            Database database, Connection connection, Lease lease, LongSupplier nanos, String purpose)
+            throws SQLException {
+        connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, millis(lease.answer()));
+        int backend = requirePrimary(connection);
+        Pooler.refuseIfBetween(connection, backend, database.dedicated());
+        SessionSettings.apply(connection, lease, "baton " + purpose + " " + database.who());
+        long start = nanos.getAsLong();
+        if (requirePrimary(connection) != backend) {
+            throw Pooler.refusal();
+        }
+        return new Session(database, connection, lease, nanos, start, backend);
+    }
+
+    private static int requirePrimary(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(STATE);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            if (row.getBoolean(2)) {
+                throw new DatabaseException(
+                        Fault.READ_ONLY,
+                        "The server is a replica (in recovery), and a lock on a replica protects nothing. Connect to the "
+                                + "primary; with several hosts in the URL add targetServerType=primary.");
+            }
+            return row.getInt(1);
+        }
+    }
+
+    /** The server's process behind this session, as {@code pg_stat_activity} shows it. */
+    public int backend() {
+        return backend;
+    }
+
+    /** Takes the lock if it is free. Idempotent. */
+    public boolean tryLock(long key) {
+        return locks.contains(key) || remember(key, query("take a lock", TRY_LOCK, Session::firstBoolean, key));
+    }
+
+    /**
+     * Waits for the lock for at most the given time, and never longer than a slice. Idempotent. The caller repeats it;
+     * between two slices the server's VACUUM gets its chance.
+     */
+    public boolean awaitLock(long key, Duration atMost) {
+        if (locks.contains(key)) {
+            return true;
+        }
+        Duration slice = atMost.compareTo(SLICE) < 0 ? atMost : SLICE;
+        int millis = Math.max(1, millis(slice));
+        return remember(key, query("wait for a lock", AWAIT_LOCK, Session::firstBoolean, key, millis));
+    }
+
+    private boolean remember(long key, boolean taken) {
+        if (taken) {
+            locks.add(key);
+        }
+        return taken;
+    }
+
+    /** One row to one value. */
+    @FunctionalInterface
+    public interface Reader<T> {
+        T read(ResultSet rows) throws SQLException;
+    }
+
+    /**
+     * Runs one statement and counts it as a sign of life, both ways: the server's idle time starts anew, and so does our
+     * trust. {@code ${schema}} is replaced. Any failure ends the session, since nobody knows what the server did.
+     */
+    public <T> T query(String doing, String sql, Reader<T> reader, Object... parameters) {
+        long start = nanos.getAsLong();
+        try (PreparedStatement statement =
+                connection.prepareStatement(database.schema().in(sql))) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            T result;
+            try (ResultSet rows = statement.executeQuery()) {
+                result = reader.read(rows);
+            }
+            lastRoundTrip = start;
+            return result;
+        } catch (SQLException failure) {
+            abort();
+            throw DatabaseException.of(doing, failure);
+        }
+    }
+
+    /** Whether the locks are certainly still ours. */
+    public boolean isTrusted() {
+        return sinceRoundTrip().compareTo(lease.trusted()) < 0;
+    }
+
+    /** Whether so much time has passed that the holder must act as if the locks were gone. */
+    public boolean isAbandoned() {
+        return sinceRoundTrip().compareTo(lease.abandoned()) >= 0;
+    }
+
+    /** Until trust ends, or, if it has ended, until the locks are given up. Never negative. */
+    public Duration untilNextDoubt() {
+        Duration since = sinceRoundTrip();
+        Duration trust = lease.trusted().minus(since);
+        Duration left = trust.isNegative() || trust.isZero() ? lease.abandoned().minus(since) : trust;
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** Until the next sign of life is due. Never negative. */
+    public Duration untilHeartbeat() {
+        Duration left = lease.heartbeatEvery().minus(sinceRoundTrip());
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    public Duration sinceRoundTrip() {
+        return Duration.ofNanos(nanos.getAsLong() - lastRoundTrip);
+    }
+
+    /** Ends the session in good order; the server frees the locks at once. */
+    @Override
+    public void close() {
+        closeQuietly(connection);
+    }
+
+    /** Cuts the connection from any thread, also under a statement that waits. */
+    public void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException alreadyGone) {
+            // That is what we wanted.
+        }
+    }
+
+    private static void closeQuietly(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException alreadyGone) {
+            // That is what we wanted.
+        }
+    }
+
+    private static boolean firstBoolean(ResultSet rows) throws SQLException {
+        return rows.next() && rows.getBoolean(1);
+    }
+
+    private static int millis(Duration duration) {
+        return (int) Math.min(Integer.MAX_VALUE, duration.toMillis());
+    }
+}

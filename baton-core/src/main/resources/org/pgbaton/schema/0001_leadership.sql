@@ -1,0 +1,177 @@
+-- Leadership: who leads what, under which epoch.
+-- compatible-from: 1
+
+-- Where we are in the history of the database: its identity and its timeline. A promotion changes the second, a
+-- restore into another cluster the first. Read from the WAL position, because pg_control_checkpoint() still shows the old
+-- timeline for some time after a promotion. Some managed services refuse these functions; then we go without.
+CREATE FUNCTION ${schema}.timeline() RETURNS text
+LANGUAGE plpgsql VOLATILE AS $function$
+BEGIN
+  RETURN (SELECT system_identifier FROM pg_control_system())
+      || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
+EXCEPTION WHEN insufficient_privilege OR undefined_function OR feature_not_supported THEN
+  RETURN 'unknown';
+END
+$function$;
+
+-- The first of the two integers of an advisory lock that belongs to a row of a table: the table's OID, as a signed number.
+CREATE FUNCTION ${schema}.lock_class(relation regclass) RETURNS integer
+LANGUAGE sql STABLE AS $function$
+  SELECT (relation::oid::bigint - CASE WHEN relation::oid::bigint > 2147483647 THEN 4294967296 ELSE 0 END)::integer
+$function$;
+
+-- Waits for a session lock without holding back VACUUM: in slices, each a transaction of its own. The slice stays below
+-- deadlock_timeout, so that no deadlock check runs and no lock wait is logged.
+--
+-- The lock waited for is a transaction lock inside the block, because a grant can race the time-out: the block's
+-- rollback frees it for certain. A session lock taken there would leak. After the block the session lock cannot wait any
+-- more, since this transaction holds the lock.
+CREATE FUNCTION ${schema}.await_lock(lock_key bigint, slice_ms integer) RETURNS boolean
+LANGUAGE plpgsql AS $function$
+BEGIN
+  PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
+  BEGIN
+    PERFORM pg_advisory_xact_lock(lock_key);
+  EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    RETURN false;
+  END;
+  PERFORM pg_advisory_lock(lock_key);
+  RETURN true;
+END
+$function$;
+
+CREATE FUNCTION ${schema}.slice(slice_ms integer) RETURNS integer
+LANGUAGE sql STABLE AS $function$
+  SELECT greatest(1, least(slice_ms,
+      floor(0.8 * 1000 * extract(epoch FROM current_setting('deadlock_timeout')::interval))))::integer
+$function$;
+
+-- One row for each leadership: the registry of its advisory key, and its epoch.
+CREATE TABLE ${schema}.leadership (
+  id              integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name            text    NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 200),
+  key             bigint  NOT NULL UNIQUE,  -- two names that hash to one key are an error, not a surprise
+  epoch           bigint  NOT NULL DEFAULT 0,
+  timeline        text    NOT NULL DEFAULT 'none',
+  holder          text,
+  backend_pid     integer,
+  since           timestamptz,
+  released_at     timestamptz,              -- set only by a holder that left in good order
+  vacant_for      interval,                 -- from that release to the next holder
+  previous_holder text,
+  changes         bigint  NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE ${schema}.leadership IS 'Baton: one row for each leadership, with its advisory key and epoch.';
+
+-- Called by the one that holds the lock. No row back: somebody's guarded transaction still holds the row; call again.
+-- The epoch grows by one, and jumps when the database's history branched, so that it never repeats.
+CREATE FUNCTION ${schema}.take_epoch(leadership_id integer, new_holder text, slice_ms integer)
+RETURNS TABLE (epoch bigint, since timestamptz, vacant_for interval)
+LANGUAGE plpgsql AS $function$
+#variable_conflict use_column
+DECLARE
+  here text := ${schema}.timeline();
+BEGIN
+  PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
+  RETURN QUERY
+    UPDATE ${schema}.leadership l
+       SET epoch = CASE WHEN l.timeline IN (here, 'none') THEN l.epoch + 1 ELSE ((l.epoch >> 32) + 1) << 32 END,
+           timeline = here,
+           previous_holder = l.holder,
+           holder = new_holder,
+           backend_pid = pg_backend_pid(),
+           since = clock_timestamp(),
+           vacant_for = clock_timestamp() - l.released_at,
+           released_at = NULL,
+           changes = l.changes + 1
+     WHERE l.id = leadership_id
+    RETURNING l.epoch, l.since, l.vacant_for;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN;
+END
+$function$;
+
+-- Said by a holder that leaves in good order. If a guarded transaction holds the row, leaving is not worth waiting for.
+CREATE FUNCTION ${schema}.release_epoch(leadership_id integer, my_epoch bigint) RETURNS boolean
+LANGUAGE plpgsql AS $function$
+BEGIN
+  PERFORM set_config('lock_timeout', '20ms', true);
+  UPDATE ${schema}.leadership
+     SET released_at = clock_timestamp()
+   WHERE id = leadership_id AND epoch = my_epoch;
+  RETURN FOUND;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN false;
+END
+$function$;
+
+-- The guard: puts a term into the caller's own transaction. It locks the epoch row until the transaction ends, so the
+-- next holder waits for the commit, or the commit finds no row here. If the caller freezes with the transaction open, the
+-- server ends it after the lease. To be called inside a transaction, from any language:
+--   BEGIN; SELECT baton.guard('reports', 42); …; COMMIT;
+CREATE FUNCTION ${schema}.guard(leadership text, my_epoch bigint, lease interval DEFAULT '10 s') RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present bigint;
+  limit_ms bigint := extract(epoch FROM lease) * 1000;
+  already_ms bigint := extract(epoch FROM current_setting('idle_in_transaction_session_timeout')::interval) * 1000;
+BEGIN
+  IF already_ms = 0 OR already_ms > limit_ms THEN
+    PERFORM set_config('idle_in_transaction_session_timeout', limit_ms::text, true);
+  END IF;
+  PERFORM 1 FROM ${schema}.leadership l
+    WHERE l.name = leadership AND l.epoch = my_epoch AND l.timeline = ${schema}.timeline()
+    FOR SHARE;
+  IF NOT FOUND THEN
+    SELECT l.epoch INTO present FROM ${schema}.leadership l WHERE l.name = leadership;
+    RAISE EXCEPTION USING
+      ERRCODE = 'YB001',
+      MESSAGE = format('epoch %s of leadership %L is over: %s', my_epoch, leadership,
+          CASE WHEN present IS NULL THEN 'nobody ever led it here'
+               WHEN present = my_epoch THEN 'the database has been promoted or restored since'
+               ELSE 'epoch ' || present || ' leads now' END),
+      HINT = 'Roll back and stop working: another process is or will be doing this job.';
+  END IF;
+END
+$function$;
+
+-- Liveness is the lock, not a row that somebody would have to renew. A candidate holds a shared lock on the row's number
+-- for as long as it is there; the leader also holds the leadership's key.
+CREATE VIEW ${schema}.leader_status AS
+WITH locks AS (
+  SELECT classid, objid, objsubid, mode, pid
+    FROM pg_locks
+   WHERE locktype = 'advisory' AND granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+)
+SELECT l.name,
+       CASE WHEN h.pid IS NULL THEN 'vacant' ELSE 'led' END AS state,
+       CASE WHEN h.pid = l.backend_pid THEN l.holder
+            WHEN h.pid IS NOT NULL THEN coalesce(nullif(a.application_name, ''), 'another program') END AS holder,
+       l.epoch,
+       CASE WHEN h.pid = l.backend_pid THEN l.since END AS since,
+       h.pid AS backend_pid,
+       (SELECT count(*) FROM locks p
+         WHERE p.objsubid = 2 AND p.classid = '${schema}.leadership'::regclass AND p.objid = l.id::bigint::oid
+           AND p.pid IS DISTINCT FROM h.pid)::integer AS standbys,
+       (SELECT array_agg(coalesce(nullif(s.application_name, ''), s.pid::text) ORDER BY s.backend_start)
+          FROM locks p JOIN pg_stat_activity s ON s.pid = p.pid
+         WHERE p.objsubid = 2 AND p.classid = '${schema}.leadership'::regclass AND p.objid = l.id::bigint::oid
+           AND p.pid IS DISTINCT FROM h.pid) AS standby_names,
+       l.previous_holder,
+       l.since AS taken_over_at,
+       l.vacant_for,
+       l.released_at,
+       l.changes,
+       l.key
+  FROM ${schema}.leadership l
+  LEFT JOIN LATERAL (
+    SELECT pid FROM locks
+     WHERE objsubid = 1 AND mode = 'ExclusiveLock'
+       AND classid::bigint = (l.key >> 32) & 4294967295
+       AND objid::bigint = l.key & 4294967295
+     LIMIT 1) h ON true
+  LEFT JOIN pg_stat_activity a ON a.pid = h.pid;
+
+COMMENT ON VIEW ${schema}.leader_status IS 'Baton: who leads, who waits, since when, under which epoch.';

@@ -1,0 +1,39 @@
+-- Roles for Baton's schema ${schema}. Run it as a role that may create roles, in the database that holds the schema, after
+-- 'baton migrate'; run it again after later migrations. It changes nothing that is already so.
+--
+--   ${prefix}_owner        owns the schema and migrates it; no login, grant it to whoever deploys
+--   ${prefix}_append       applications that only write to logs, and guard their own transactions
+--   ${prefix}_worker       processes that lead, subscribe and publish
+--   ${prefix}_read         dashboards and people who look
+--   ${prefix}_replication  the login that captures row changes (needs REPLICATION)
+--
+-- Give logins their rights with:  GRANT ${prefix}_worker TO my_service;
+
+DO $roles$
+DECLARE
+  wanted text;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['${prefix}_owner', '${prefix}_append', '${prefix}_worker', '${prefix}_read'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+    END IF;
+  END LOOP;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${prefix}_replication') THEN
+    BEGIN
+      CREATE ROLE "${prefix}_replication" NOLOGIN REPLICATION;
+    EXCEPTION WHEN insufficient_privilege THEN
+      RAISE NOTICE 'The role ${prefix}_replication was not created: that needs a superuser or a role with REPLICATION. Only captures use it.';
+    END;
+  END IF;
+END
+$roles$;
+
+GRANT USAGE ON SCHEMA ${schema} TO "${prefix}_owner", "${prefix}_append", "${prefix}_worker", "${prefix}_read";
+GRANT CREATE ON SCHEMA ${schema} TO "${prefix}_owner";
+
+-- Everybody may see which step the schema is at and call its functions; each function needs its caller's rights, except
+-- guard(), which only takes a share lock on one row.
+GRANT SELECT ON ${schema}.migration TO "${prefix}_append", "${prefix}_worker", "${prefix}_read";
+
+GRANT SELECT, INSERT, UPDATE ON ${schema}.leadership TO "${prefix}_worker";
+GRANT SELECT ON ${schema}.leadership, ${schema}.leader_status TO "${prefix}_read", "${prefix}_worker";

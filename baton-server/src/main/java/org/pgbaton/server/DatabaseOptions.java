@@ -1,0 +1,90 @@
+package org.pgbaton.server;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.embedded.SharedPostgres;
+import picocli.CommandLine.Option;
+
+/** Which database: the one that is named, the one that libpq's variables name, or the embedded one. */
+public final class DatabaseOptions {
+    @Option(
+            names = "--database-url",
+            paramLabel = "URL",
+            defaultValue = "${env:BATON_DATABASE_URL}",
+            description = "postgres://user@host/db or jdbc:postgresql://…; several hosts separated by commas. Also "
+                    + "BATON_DATABASE_URL, or PGHOST and its like. Without any: an embedded PostgreSQL.")
+    private @Nullable String url;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            defaultValue = "${env:BATON_DATABASE_PASSWORD_FILE}",
+            description = "File with the password, read at every connect. Also BATON_DATABASE_PASSWORD_FILE.")
+    private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--schema",
+            paramLabel = "NAME",
+            defaultValue = "${env:BATON_SCHEMA:-baton}",
+            description = "Schema of Baton's tables (default: baton). Also BATON_SCHEMA.")
+    private String schema = "baton";
+
+    @Option(
+            names = "--data-dir",
+            paramLabel = "FOLDER",
+            defaultValue = "${env:BATON_DATA_DIR}",
+            description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
+    private @Nullable Path dataDir;
+
+    @Option(
+            names = "--no-migrate",
+            description = "Never change Baton's schema; refuse to start if it does not fit.")
+    private boolean noMigrate;
+
+    public String schema() {
+        return schema;
+    }
+
+    /** A database that is there, until closed. */
+    public record Place(DatabaseUrl url, @Nullable SharedPostgres embedded) implements AutoCloseable {
+        @Override
+        public void close() {
+            if (embedded != null) {
+                embedded.close();
+            }
+        }
+    }
+
+    /** Starts or joins the embedded PostgreSQL if no other database is named. */
+    public Place place() {
+        DatabaseUrl named = named();
+        if (named != null) {
+            return new Place(named, null);
+        }
+        SharedPostgres embedded = SharedPostgres.open(dataDir == null ? SharedPostgres.defaultFolder() : dataDir);
+        return new Place(DatabaseUrl.parse(embedded.jdbcUrl()), embedded);
+    }
+
+    private @Nullable DatabaseUrl named() {
+        String given = url;
+        if ((given == null || given.isBlank()) && System.getenv("PGHOST") != null) {
+            given = "postgres://";
+        }
+        if (given == null || given.isBlank()) {
+            return null;
+        }
+        if (dataDir != null) {
+            throw new UsageException("--data-dir is for the embedded PostgreSQL, and a database is named as well ("
+                    + DatabaseUrl.parse(given) + "); give only one of them.");
+        }
+        DatabaseUrl parsed = DatabaseUrl.parse(given);
+        return passwordFile == null ? parsed : parsed.passwordFile(passwordFile);
+    }
+
+    /** A Baton of that database, its schema migrated or checked. */
+    public Baton open(Place place) {
+        return Baton.builder(place.url()).schema(schema).migrate(!noMigrate).open();
+    }
+}

@@ -1,0 +1,60 @@
+package org.pgbaton.server;
+
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+import org.pgbaton.embedded.EmbeddedPostgresException;
+import org.pgbaton.leadership.LeadershipHeldException;
+import org.pgbaton.leadership.LeadershipNameException;
+import org.pgbaton.schema.SchemaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** From an exception to the sentence a user reads and the code a script reads. The only place that knows both. */
+final class Failure {
+    private static final Logger log = LoggerFactory.getLogger(Failure.class);
+
+    private Failure() {}
+
+    /** @return the exit code; the sentence goes to standard error */
+    static int report(Exception failure) {
+        log.debug("The command failed", failure);
+        int code = codeOf(failure);
+        if (code == ExitCode.INTERNAL_ERROR) {
+            System.err.println("baton: internal error, please report it: " + failure);
+            failure.printStackTrace();
+        } else {
+            System.err.println("baton: " + failure.getMessage());
+        }
+        return code;
+    }
+
+    private static int codeOf(Exception failure) {
+        if (failure instanceof UsageException
+                || failure instanceof LeadershipNameException
+                || failure instanceof IllegalArgumentException) {
+            return ExitCode.USAGE;
+        }
+        if (failure instanceof LeadershipHeldException) {
+            return ExitCode.TRY_LATER;
+        }
+        if (failure instanceof SchemaException) {
+            return ExitCode.CONFIGURATION;
+        }
+        if (failure instanceof EmbeddedPostgresException) {
+            return ExitCode.DATABASE_UNREACHABLE;
+        }
+        if (failure instanceof DatabaseException database) {
+            return codeOf(database.fault());
+        }
+        return ExitCode.INTERNAL_ERROR;
+    }
+
+    private static int codeOf(Fault fault) {
+        return switch (fault) {
+            case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST -> ExitCode.DATABASE_UNREACHABLE;
+            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, READ_ONLY, UNSUITABLE -> ExitCode.CONFIGURATION;
+            case FENCED, CONFLICT -> ExitCode.TRY_LATER;
+            case OTHER -> ExitCode.INTERNAL_ERROR;
+        };
+    }
+}

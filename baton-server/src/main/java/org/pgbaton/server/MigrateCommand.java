@@ -1,0 +1,72 @@
+package org.pgbaton.server;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.pgbaton.Baton;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.Migration;
+import org.pgbaton.schema.Schema;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code baton migrate}. */
+@Command(
+        name = "migrate",
+        mixinStandardHelpOptions = true,
+        description = "Creates Baton's schema or brings it up to date. Safe to run from many processes at once.",
+        header = {
+            "Creates Baton's schema or brings it up to date.", "", "Examples:",
+            "  baton migrate --database-url postgres://owner@db/shop",
+            "  baton migrate --dry-run                      what would be applied",
+            "  baton migrate --print-sql > V7__baton.sql    for Flyway, Liquibase or a careful DBA",
+            "  baton migrate --print-roles | psql shop      roles: owner, append, worker, read-only, replication",
+            "",
+        })
+final class MigrateCommand implements Callable<Integer> {
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Option(names = "--dry-run", description = "Only say what would be applied.")
+    private boolean dryRun;
+
+    @Option(names = "--print-sql", description = "Print the whole schema as one script; touches no database.")
+    private boolean printSql;
+
+    @Option(names = "--print-roles", description = "Print the script that creates the roles; touches no database.")
+    private boolean printRoles;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        SchemaName name = new SchemaName(database.schema());
+        if (printSql) {
+            System.out.print(Schema.script(name));
+        } else if (printRoles) {
+            System.out.print(Schema.roles(name));
+        } else {
+            migrate(name);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void migrate(SchemaName name) {
+        try (DatabaseOptions.Place place = database.place()) {
+            Schema schema = Baton.builder(place.url()).schema(name.name()).migrations();
+            List<Migration> steps = dryRun ? schema.pending() : schema.migrate();
+            if (json) {
+                Output.json(Map.of("schema", name.name(), "applied", !dryRun, "steps", steps.stream()
+                        .map(step -> Map.of("number", step.number(), "name", step.name()))
+                        .toList()));
+            } else if (steps.isEmpty()) {
+                System.out.println("Schema '" + name + "' is up to date.");
+            } else {
+                steps.forEach(step -> System.out.println(
+                        (dryRun ? "would apply " : "applied ") + step.number() + " " + step.name()));
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package org.pgbaton.server;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.leadership.LeaderStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code baton status}. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        description = "Shows who leads what, who stands by, since when, and under which epoch.",
+        header = {"Shows who leads and who stands by.", "", "Examples:", "  baton status", "  baton status --watch", "  baton status --json | jq '.leaderships[].holder'", ""})
+final class StatusCommand implements Callable<Integer> {
+    private static final List<String> HEAD =
+            List.of("LEADERSHIP", "LEADER", "EPOCH", "SINCE", "STANDBYS", "LAST TAKEOVER", "CHANGES");
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Option(names = "--watch", description = "Show it again every second, until Ctrl-C.")
+    private boolean watch;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (DatabaseOptions.Place place = database.place();
+                Baton baton = database.open(place)) {
+            do {
+                show(baton.leaderStatus());
+                if (watch) {
+                    Thread.sleep(1000);
+                }
+            } while (watch);
+        }
+        return ExitCode.DONE;
+    }
+
+    private void show(List<LeaderStatus> leaderships) {
+        if (json) {
+            Output.json(Map.of("leaderships", leaderships.stream().map(StatusCommand::asMap).toList()));
+            return;
+        }
+        if (watch && Terminal.isOutput()) {
+            System.out.print("\u001b[H\u001b[2J");
+        }
+        if (leaderships.isEmpty()) {
+            System.out.println("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
+        } else {
+            Instant now = Instant.now();
+            System.out.println(Output.table(
+                    HEAD, leaderships.stream().map(each -> row(each, now)).toList()));
+        }
+    }
+
+    private static List<String> row(LeaderStatus status, Instant now) {
+        return List.of(
+                status.name(),
+                status.holder() == null ? "(nobody)" : status.holder(),
+                Long.toString(status.epoch()),
+                ago(status.since(), now),
+                Integer.toString(status.standbys().size()),
+                takeover(status, now),
+                Long.toString(status.changes()));
+    }
+
+    private static String takeover(LeaderStatus status, Instant now) {
+        if (status.takenOverAt() == null) {
+            return "never";
+        }
+        String from = status.previousHolder() == null ? "" : ", from " + status.previousHolder();
+        String vacant =
+                status.vacantFor() == null ? "" : ", handed over in " + Durations.shown(status.vacantFor());
+        return ago(status.takenOverAt(), now) + from + vacant;
+    }
+
+    private static String ago(@Nullable Instant then, Instant now) {
+        if (then == null) {
+            return "-";
+        }
+        Duration since = Duration.between(then, now);
+        return Durations.shown(since.isNegative() ? Duration.ZERO : since) + " ago";
+    }
+
+    private static Map<String, @Nullable Object> asMap(LeaderStatus status) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", status.name());
+        map.put("state", status.holder() == null ? "vacant" : "led");
+        map.put("holder", status.holder());
+        map.put("epoch", status.epoch());
+        map.put("since", status.since());
+        map.put("standbys", status.standbys());
+        map.put("previousHolder", status.previousHolder());
+        map.put("takenOverAt", status.takenOverAt());
+        map.put("vacantSeconds", status.vacantFor() == null ? null : status.vacantFor().toNanos() / 1e9);
+        map.put("changes", status.changes());
+        map.put("key", status.key());
+        return map;
+    }
+}

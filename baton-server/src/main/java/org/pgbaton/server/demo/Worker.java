@@ -1,0 +1,67 @@
+package org.pgbaton.server.demo;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import org.pgbaton.leadership.State;
+
+/** A worker process, seen from the demo. Its reports go to a queue, stamped on arrival. */
+final class Worker {
+    /** @param at {@link System#nanoTime} when it arrived */
+    record Report(Worker from, State state, long epoch, long at) {}
+
+    private final String name;
+    private final Process process;
+
+    private Worker(String name, Process process) {
+        this.name = name;
+        this.process = process;
+    }
+
+    static Worker start(String name, String url, String schema, BlockingQueue<Report> reports) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElse("java"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:auto", "-cp"));
+        command.add(System.getProperty("java.class.path"));
+        command.addAll(List.of("org.pgbaton.server.Main", "demo-worker", url, name, "--schema", schema));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().put("BATON_LOG_LEVEL", "OFF");
+        Worker worker = new Worker(name, builder.start());
+        Thread reader = new Thread(() -> worker.read(reports), "reader-" + name);
+        reader.setDaemon(true);
+        reader.start();
+        return worker;
+    }
+
+    private void read(BlockingQueue<Report> reports) {
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                long now = System.nanoTime();
+                String[] words = line.split(" ");
+                reports.add(new Report(this, State.valueOf(words[0]), Long.parseLong(words[1]), now));
+            }
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** {@code kill -9}. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+}

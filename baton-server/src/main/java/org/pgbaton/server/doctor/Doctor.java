@@ -1,0 +1,293 @@
+package org.pgbaton.server.doctor;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.pgbaton.Baton;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.Migration;
+
+/** The checks, one method each. They read only. */
+final class Doctor {
+    private static final int OLDEST = 14;
+    private static final int NEWEST = 18;
+
+    private final DatabaseUrl url;
+    private final SchemaName schema;
+    private final List<Finding> findings = new ArrayList<>();
+
+    Doctor(DatabaseUrl url, String schema) {
+        this.url = url;
+        this.schema = new SchemaName(schema);
+    }
+
+    List<Finding> examine() {
+        try (Connection connection = url.connector().connect()) {
+            version(connection);
+            if (replica(connection)) {
+                return findings;
+            }
+            session();
+            durability(connection);
+            timeline(connection);
+            connectionCheck(connection);
+            keepalives(connection);
+            deadlockTimeout(connection);
+            locks(connection);
+            connections(connection);
+            clock(connection);
+            schema(connection);
+            capture(connection);
+        } catch (SQLException failure) {
+            throw DatabaseException.of("examine the database", failure);
+        }
+        return findings;
+    }
+
+    private void version(Connection connection) throws SQLException {
+        int major = connection.getMetaData().getDatabaseMajorVersion();
+        String found = connection.getMetaData().getDatabaseProductVersion();
+        if (major < OLDEST) {
+            findings.add(Finding.error(
+                    "version", "PostgreSQL " + found, "Upgrade: Baton needs PostgreSQL " + OLDEST + " or later."));
+        } else if (major > NEWEST) {
+            findings.add(Finding.warn(
+                    "version",
+                    "PostgreSQL " + found,
+                    "Baton is tested with " + OLDEST + " to " + NEWEST + "; look for a newer Baton."));
+        } else {
+            findings.add(Finding.ok("version", "PostgreSQL " + found));
+        }
+    }
+
+    private boolean replica(Connection connection) throws SQLException {
+        if (!"f".equals(one(connection, "SELECT pg_is_in_recovery()"))) {
+            findings.add(Finding.error(
+                    "primary",
+                    "this server is a replica (in recovery)",
+                    "Point Baton at the primary; with several hosts in the URL add targetServerType=primary."));
+            return true;
+        }
+        findings.add(Finding.ok("primary", "this server is the primary"));
+        return false;
+    }
+
+    /** Opens a real session, with everything a leader would ask of it. */
+    private void session() {
+        try {
+            Baton.builder(url).schema(schema.name()).checkSession();
+            findings.add(Finding.ok("session", "direct connection, session settings stick, no pooler in transaction mode"));
+        } catch (BatonException refused) {
+            findings.add(Finding.error(
+                    "session", refused.getMessage(), "Without a session of its own Baton cannot hold a lock; see above."));
+        }
+    }
+
+    private void durability(Connection connection) throws SQLException {
+        if (setting(connection, "fsync").equals("off")) {
+            findings.add(Finding.error(
+                    "fsync", "off: a crash of the server can lose or corrupt everything", "Set fsync = on."));
+        }
+        if (setting(connection, "full_page_writes").equals("off")) {
+            findings.add(Finding.warn(
+                    "full_page_writes",
+                    "off: a crash can leave torn pages unless the file system prevents them",
+                    "Set full_page_writes = on."));
+        }
+        String commit = setting(connection, "synchronous_commit");
+        if (commit.equals("off")) {
+            findings.add(Finding.warn(
+                    "synchronous_commit",
+                    "off by default here: commits reported as done can be lost in a crash",
+                    "Set it to on for what must not be lost. Baton's own sessions turn it on."));
+        } else {
+            findings.add(Finding.ok("durability", "fsync on, synchronous_commit " + commit));
+        }
+    }
+
+    private void timeline(Connection connection) {
+        String what = "SELECT (SELECT system_identifier FROM pg_control_system()) || '/' "
+                + "|| substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)";
+        try {
+            findings.add(Finding.ok("timeline", one(connection, what)));
+        } catch (SQLException refused) {
+            findings.add(Finding.warn(
+                    "timeline",
+                    "this server does not tell its timeline (" + refused.getMessage() + ")",
+                    "After a failover that loses transactions, a token of the old primary could be accepted once. Use "
+                            + "synchronous replication, or stop the leaders before a forced promotion."));
+        }
+    }
+
+    private void connectionCheck(Connection connection) throws SQLException {
+        try {
+            execute(connection, "SET client_connection_check_interval = '20ms'");
+            findings.add(Finding.ok("takeover after a crash", "the server notices a dead client within 20 ms"));
+        } catch (SQLException unsupported) {
+            findings.add(Finding.warn(
+                    "takeover after a crash",
+                    "this server cannot look after its clients (client_connection_check_interval)",
+                    "A leader that dies in the middle of a statement keeps the lock until that statement ends; nothing is lost."));
+        } finally {
+            execute(connection, "RESET client_connection_check_interval");
+        }
+    }
+
+    private void keepalives(Connection connection) throws SQLException {
+        String idle = setting(connection, "tcp_keepalives_idle");
+        findings.add(Finding.ok(
+                "keepalives",
+                "server default " + (idle.equals("0") ? "(Unix socket)" : idle + " s idle")
+                        + "; Baton's sessions set their own, and free their locks after the lease in any case"));
+    }
+
+    private void deadlockTimeout(Connection connection) throws SQLException {
+        long millis = Long.parseLong(
+                one(connection, "SELECT setting FROM pg_settings WHERE name = 'deadlock_timeout'"));
+        if (millis < 50) {
+            findings.add(Finding.warn(
+                    "deadlock_timeout",
+                    millis + " ms: standbys wait in slices shorter than this, so they ask " + 1000 / Math.max(1, millis)
+                            + " times per second or more",
+                    "Raise deadlock_timeout to 200 ms or more (default 1 s)."));
+        } else {
+            findings.add(Finding.ok(
+                    "deadlock_timeout", millis + " ms; standbys wait in slices of " + Math.min(1000, millis * 8 / 10) + " ms"));
+        }
+    }
+
+    private void locks(Connection connection) throws SQLException {
+        long room = Long.parseLong(one(connection, """
+                SELECT current_setting('max_locks_per_transaction')::bigint
+                     * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint)"""));
+        long used = Long.parseLong(one(connection, "SELECT count(*) FROM pg_locks"));
+        String found = used + " of about " + room + " locks in use; Baton needs 2 for each leader and 1 for each standby";
+        if (used * 2 > room) {
+            findings.add(Finding.warn("lock budget", found, "Raise max_locks_per_transaction and restart the server."));
+        } else {
+            findings.add(Finding.ok("lock budget", found));
+        }
+    }
+
+    private void connections(Connection connection) throws SQLException {
+        long most = Long.parseLong(setting(connection, "max_connections"));
+        long used = Long.parseLong(
+                one(connection, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"));
+        String found = used + " of " + most + " connections in use; Baton needs 1 for each leader and each standby";
+        if (used * 10 > most * 8) {
+            findings.add(Finding.warn(
+                    "connections", found, "Raise max_connections, or let standbys back off (they then hold none)."));
+        } else {
+            findings.add(Finding.ok("connections", found));
+        }
+    }
+
+    private void clock(Connection connection) throws SQLException {
+        Instant before = Instant.now();
+        Instant there;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT clock_timestamp()")) {
+            row.next();
+            there = row.getObject(1, OffsetDateTime.class).toInstant();
+        }
+        Instant middle = before.plus(Duration.between(before, Instant.now()).dividedBy(2));
+        double off = Duration.between(middle, there).toMillis() / 1000.0;
+        String found = String.format(Locale.ROOT, "the server's clock is %+.3f s from ours", off);
+        if (Math.abs(off) > 2) {
+            findings.add(Finding.warn(
+                    "clock", found, "Nothing breaks, Baton uses the monotonic clock; but times shown will look odd. Run NTP."));
+        } else {
+            findings.add(Finding.ok("clock", found));
+        }
+    }
+
+    private void schema(Connection connection) throws SQLException {
+        int newest = Migration.all().size();
+        List<Migration> pending;
+        try {
+            pending = Baton.builder(url).schema(schema.name()).migrations().pending();
+        } catch (BatonException refused) {
+            findings.add(Finding.error("schema", refused.getMessage(), "Use a Baton that fits, or grant access to the schema."));
+            return;
+        }
+        if (pending.isEmpty()) {
+            findings.add(Finding.ok("schema", "'" + schema + "' is at step " + newest));
+            privileges(connection);
+            return;
+        }
+        boolean mayCreate = "t".equals(one(connection, """
+                SELECT CASE WHEN to_regnamespace('%1$s') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+                            ELSE has_schema_privilege('%1$s', 'CREATE') END""".formatted(schema.in("${schema}"))));
+        if (mayCreate) {
+            findings.add(Finding.warn(
+                    "schema",
+                    "'" + schema + "' lacks " + pending.size() + " of " + newest + " steps",
+                    "Run 'baton migrate', or let the first process do it at start."));
+        } else {
+            findings.add(Finding.error(
+                    "schema",
+                    "'" + schema + "' lacks " + pending.size() + " of " + newest + " steps, and this role may not create them",
+                    "Let an owner run 'baton migrate', then grant this role access with 'baton migrate --print-roles'."));
+        }
+    }
+
+    private void privileges(Connection connection) throws SQLException {
+        for (String privilege : new String[] {"SELECT", "INSERT", "UPDATE"}) {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT has_table_privilege(?, ?)")) {
+                statement.setString(1, schema.in("${schema}.leadership"));
+                statement.setString(2, privilege);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    if (!row.getBoolean(1)) {
+                        findings.add(Finding.error(
+                                "privileges",
+                                "this role may not " + privilege + " on " + schema + ".leadership",
+                                "GRANT " + schema + "_worker TO this role, after the script of 'baton migrate --print-roles'."));
+                        return;
+                    }
+                }
+            }
+        }
+        findings.add(Finding.ok("privileges", "this role may lead"));
+    }
+
+    private void capture(Connection connection) throws SQLException {
+        String level = setting(connection, "wal_level");
+        if (level.equals("logical")) {
+            findings.add(Finding.ok("wal_level", "logical, so row changes can be captured"));
+        } else {
+            findings.add(Finding.ok(
+                    "wal_level", level + "; only capturing row changes would need 'logical' and a restart of the server"));
+        }
+    }
+
+    private static String setting(Connection connection, String name) throws SQLException {
+        return one(connection, "SELECT current_setting('" + name + "')");
+    }
+
+    private static String one(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package org.pgbaton.server.doctor;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.DatabaseOptions;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code baton doctor}. */
+@Command(
+        name = "doctor",
+        mixinStandardHelpOptions = true,
+        description = "Checks whether a database is fit for Baton, and says what to do about each finding. Changes nothing. "
+                + "Exits with 1 if something is an error.",
+        header = {"Checks a database and says what to do about each finding.", "", "Examples:", "  baton doctor --database-url postgres://app@db/shop", "  baton doctor --json", ""})
+public final class DoctorCommand implements Callable<Integer> {
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Place place = database.place()) {
+            List<Finding> findings = new Doctor(place.url(), database.schema()).examine();
+            if (json) {
+                Output.json(Map.of(
+                        "database", place.url().toString(),
+                        "findings", findings.stream().map(DoctorCommand::asMap).toList()));
+            } else {
+                System.out.println(place.url());
+                findings.forEach(DoctorCommand::print);
+            }
+            boolean sick = findings.stream().anyMatch(each -> each.level() == Finding.Level.ERROR);
+            return sick ? ExitCode.NEGATIVE : ExitCode.DONE;
+        }
+    }
+
+    private static void print(Finding finding) {
+        String mark =
+                switch (finding.level()) {
+                    case OK -> "ok   ";
+                    case WARN -> "warn ";
+                    case ERROR -> "ERROR";
+                };
+        System.out.println(mark + "  " + finding.check() + ": " + finding.found());
+        if (finding.fix() != null) {
+            System.out.println("         fix: " + finding.fix());
+        }
+    }
+
+    private static Map<String, @Nullable Object> asMap(Finding finding) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("level", finding.level().name().toLowerCase(java.util.Locale.ROOT));
+        map.put("check", finding.check());
+        map.put("found", finding.found());
+        map.put("fix", finding.fix());
+        return map;
+    }
+}

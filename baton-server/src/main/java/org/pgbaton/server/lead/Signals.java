@@ -1,0 +1,69 @@
+package org.pgbaton.server.lead;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.Terminal;
+
+/**
+ * The signals that would end us. Before there is a child they interrupt the waiting thread; afterwards they go to the child,
+ * and we end when it has ended. SIGINT from a terminal reaches the child anyway, so it is not sent twice.
+ */
+final class Signals {
+    private final Thread waiting = Thread.currentThread();
+    private @Nullable Consumer<String> receiver;
+    private volatile int number;
+
+    private Signals() {}
+
+    static Signals catching() {
+        Signals signals = new Signals();
+        for (String name : new String[] {"TERM", "INT", "HUP", "USR1"}) {
+            signals.handle(name);
+        }
+        return signals;
+    }
+
+    /**
+     * {@code sun.misc.Signal} is the only way to see a signal in Java. It is reached by reflection, since javac warns of it and
+     * takes no word for an answer.
+     */
+    private void handle(String name) {
+        try {
+            Class<?> type = Class.forName("sun.misc.Signal");
+            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+            Object signal = type.getConstructor(String.class).newInstance(name);
+            int signalNumber = (int) type.getMethod("getNumber").invoke(signal);
+            InvocationHandler handler = (proxy, method, arguments) -> {
+                arrived(name, signalNumber);
+                return null;
+            };
+            Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {handlerType}, handler);
+            type.getMethod("handle", type, handlerType).invoke(null, signal, proxy);
+        } catch (ReflectiveOperationException unusual) {
+            throw new IllegalStateException("This Java cannot handle the signal " + name + ".", unusual);
+        }
+    }
+
+    private synchronized void arrived(String name, int signal) {
+        Consumer<String> to = receiver;
+        if (to == null) {
+            if (!name.equals("USR1")) {
+                number = signal;
+                waiting.interrupt();
+            }
+        } else if (!name.equals("INT") || !Terminal.isInput()) {
+            to.accept(name);
+        }
+    }
+
+    /** From now on signals go there. A signal that came before has interrupted this thread. */
+    synchronized void sendTo(Consumer<String> to) {
+        receiver = to;
+    }
+
+    int number() {
+        return number;
+    }
+}

@@ -1,0 +1,95 @@
+package org.pgbaton.testkit;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.pgbaton.Baton;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A database that belongs to one test. Dropped, with whoever is still connected, when it is closed. */
+public final class TestDatabase implements AutoCloseable {
+    private final TestServer server;
+    private final String name;
+
+    TestDatabase(TestServer server, String name) {
+        this.server = server;
+        this.name = name;
+    }
+
+    public TestServer server() {
+        return server;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Works for JDBC and for Baton, with the superuser's name in it. */
+    public String url() {
+        return server.postgres().jdbcUrl(name);
+    }
+
+    /** The same address for another user. */
+    public String urlFor(String user) {
+        return "postgres://" + user + "@127.0.0.1:" + server.postgres().port() + "/" + name;
+    }
+
+    public DataSource dataSource() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(url());
+        return source;
+    }
+
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(url());
+    }
+
+    /** A Baton with all defaults. */
+    public Baton baton() {
+        return Baton.open(url());
+    }
+
+    /** A Baton that others see under this name. */
+    public Baton baton(String who) {
+        return Baton.builder(url()).who(who).open();
+    }
+
+    /** Runs statements, on a connection of its own. */
+    public void execute(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The first column of the first row as text; "null" for NULL or no row. */
+    public String one(String sql, Object... parameters) throws SQLException {
+        try (Connection connection = connect();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? String.valueOf(row.getString(1)) : "null";
+            }
+        }
+    }
+
+    /** Ends the backend of whoever has this {@code application_name} pattern, as an administrator or a failover would. */
+    public int terminate(String applicationNameLike) throws SQLException {
+        return Integer.parseInt(one(
+                """
+                SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name LIKE ? AND pid <> pg_backend_pid()""",
+                applicationNameLike));
+    }
+
+    @Override
+    public void close() {
+        server.drop(name);
+    }
+}

@@ -1,0 +1,73 @@
+package org.pgbaton.testkit;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.pgbaton.Baton;
+import org.pgbaton.embedded.PostgresServer;
+
+/**
+ * A real PostgreSQL for tests, thrown away afterwards, which hands out databases. Making one is a copy of a template that has
+ * Baton's schema already, some tens of milliseconds. Thread-safe.
+ */
+public final class TestServer implements AutoCloseable {
+    private static final String TEMPLATE = "baton_template";
+
+    private final PostgresServer server;
+    private final AtomicInteger databases = new AtomicInteger();
+
+    private TestServer(PostgresServer server) {
+        this.server = server;
+        execute("postgres", "CREATE DATABASE " + TEMPLATE);
+        Baton.open(server.jdbcUrl(TEMPLATE)).close();
+    }
+
+    private static final class Shared {
+        static final TestServer SERVER = start(Map.of("max_connections", "300"));
+    }
+
+    /** The one that all tests of this JVM share; it ends with the JVM. Do not restart it: start one of your own. */
+    public static TestServer shared() {
+        return Shared.SERVER;
+    }
+
+    /** One for a test that restarts it, breaks it, or wants other settings. */
+    public static TestServer start(Map<String, String> settings) {
+        return new TestServer(PostgresServer.throwaway(settings));
+    }
+
+    /** The server itself: stop, restart, promote, read its log. */
+    public PostgresServer postgres() {
+        return server;
+    }
+
+    /** A database with Baton's schema, until it is closed. */
+    public TestDatabase newDatabase() {
+        String name = "test_" + databases.incrementAndGet();
+        execute("postgres", "CREATE DATABASE " + name + " TEMPLATE " + TEMPLATE);
+        return new TestDatabase(this, name);
+    }
+
+    void drop(String database) {
+        if (server.isRunning()) {
+            execute("postgres", "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+        }
+    }
+
+    private void execute(String database, String sql) {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl(database));
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException failure) {
+            throw new IllegalStateException("The test server refused: " + sql, failure);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
