@@ -55,11 +55,11 @@ public final class Baton implements AutoCloseable {
     }
 
     public static Builder builder(DatabaseUrl url) {
-        Connector connector = url.withDefault("connectTimeout", "10")
+        DatabaseUrl patient = url.withDefault("connectTimeout", "10")
+                .withDefault("loginTimeout", "15")
                 .withDefault("tcpKeepAlive", "true")
-                .withDefault("ApplicationName", "baton")
-                .connector();
-        return new Builder(connector, connector);
+                .withDefault("ApplicationName", "baton");
+        return new Builder(patient.withDefault("socketTimeout", "300").connector(), patient.connector());
     }
 
     /**

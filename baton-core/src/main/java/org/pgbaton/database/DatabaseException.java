@@ -48,7 +48,7 @@ public final class DatabaseException extends BatonException {
                 said + " Grant it, for instance with the script that 'baton migrate --print-roles' prints.";
             case NO_SCHEMA -> said + " Run 'baton migrate', or name the right schema.";
             case READ_ONLY -> said + " Connect to the primary (targetServerType=primary).";
-            case FENCED, CONFLICT, UNSUITABLE, OTHER -> said;
+            case FENCED, CONFLICT, UNSUITABLE, INVALID_SETTING, OTHER -> said;
         };
     }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -25,11 +26,8 @@ public final class DatabaseUrl {
     private static final Map<String, String> LIBPQ_NAMES = Map.of(
             "application_name", "ApplicationName",
             "connect_timeout", "connectTimeout",
-            "sslcert", "sslcert",
-            "sslkey", "sslkey",
-            "sslrootcert", "sslrootcert",
-            "keepalives", "tcpKeepAlive",
-            "passfile", "passfile");
+            "channel_binding", "channelBinding",
+            "keepalives", "tcpKeepAlive");
 
     private static final Map<String, String> VARIABLES = Map.of(
             "PGUSER", "user",
@@ -76,23 +74,20 @@ public final class DatabaseUrl {
         int slash = rest.indexOf('/');
         String hosts = slash < 0 ? rest : rest.substring(0, slash);
         String database = slash < 0 ? "" : decode(rest.substring(slash + 1));
-        VARIABLES.forEach((variable, property) -> {
-            String value = environment.get(variable);
-            if (value != null && !value.isEmpty()) {
-                properties.putIfAbsent(property, value);
-            }
-        });
-        hosts = orElse(hosts, properties.remove("host"), environment.get("PGHOST"), "localhost");
-        hosts = withPorts(hosts, orElse("", properties.remove("port"), environment.get("PGPORT"), "5432"));
+        properties.values().removeIf(String::isEmpty);
+        translate(properties);
+        fromVariables(environment).forEach(properties::putIfAbsent);
+        String defaultHost = orElse("", properties.remove("host"), environment.get("PGHOST"), "localhost");
+        String defaultPort = orElse("", properties.remove("port"), environment.get("PGPORT"), "5432");
+        hosts = complete(hosts.isEmpty() ? defaultHost : hosts, defaultHost, defaultPort);
         String user = properties.computeIfAbsent("user", u -> System.getProperty("user.name"));
         database = orElse(database, properties.remove("dbname"), environment.get("PGDATABASE"), user);
-        translate(properties);
         return new DatabaseUrl(hosts, database, Map.copyOf(properties), null);
     }
 
     /** The same database, with the password in a file that is read at every connect. */
     public DatabaseUrl passwordFile(Path file) {
-        if (!Files.isReadable(file)) {
+        if (!Files.isReadable(file) || Files.isDirectory(file)) {
             throw new IllegalArgumentException("The password file " + file + " cannot be read.");
         }
         return new DatabaseUrl(hosts, database, properties, file);
@@ -125,7 +120,7 @@ public final class DatabaseUrl {
     }
 
     /** The driver's properties, with the password as it is now. */
-    public Properties connectionProperties() {
+    public Properties connectionProperties() throws SQLException {
         Properties all = new Properties();
         properties.forEach(all::setProperty);
         Path file = passwordFile;
@@ -149,12 +144,14 @@ public final class DatabaseUrl {
         for (String scheme : new String[] {"jdbc:postgresql:", "postgresql:", "postgres:"}) {
             if (url.startsWith(scheme)) {
                 String rest = url.substring(scheme.length());
-                return rest.startsWith("//") ? rest.substring(2) : "/" + rest;
+                if (rest.startsWith("//")) {
+                    return rest.substring(2);
+                }
+                return rest.startsWith("/") ? rest : "/" + rest;
             }
         }
-        String shown = url.contains("@") ? "…" + url.substring(url.lastIndexOf('@')) : url;
-        throw new IllegalArgumentException("The database URL '" + shown + "' starts with none of postgres://, "
-                + "postgresql:// and jdbc:postgresql://; for example postgres://user@localhost:5432/mydb.");
+        throw new IllegalArgumentException("The database URL starts with none of postgres://, postgresql:// and "
+                + "jdbc:postgresql://; write for example postgres://user@localhost:5432/mydb.");
     }
 
     private static void readQuery(String query, Map<String, String> into) {
@@ -164,8 +161,10 @@ public final class DatabaseUrl {
             }
             int equals = pair.indexOf('=');
             if (equals <= 0) {
+                // Not shown: it may be the rest of a password.
                 throw new IllegalArgumentException(
-                        "The database URL has the parameter '" + pair + "' without a value; write name=value.");
+                        "The database URL has a parameter without a value; write name=value, and "
+                                + "%3F for a question mark in a password.");
             }
             into.put(decode(pair.substring(0, equals)), decode(pair.substring(equals + 1)));
         }
@@ -177,6 +176,18 @@ public final class DatabaseUrl {
         if (colon >= 0) {
             into.put("password", decode(userInfo.substring(colon + 1)));
         }
+    }
+
+    private static Map<String, String> fromVariables(Map<String, String> environment) {
+        Map<String, String> found = new TreeMap<>();
+        VARIABLES.forEach((variable, property) -> {
+            String value = environment.get(variable);
+            if (value != null && !value.isEmpty()) {
+                found.put(property, value);
+            }
+        });
+        translate(found);
+        return found;
     }
 
     /** libpq's parameter names to pgjdbc's. */
@@ -197,9 +208,8 @@ public final class DatabaseUrl {
                         case "prefer-standby" -> "preferSecondary";
                         case "any" -> "any";
                         default ->
-                            throw new IllegalArgumentException(
-                                    "target_session_attrs=" + wanted
-                                            + " in the database URL is unknown; use read-write, primary, standby, prefer-standby or any.");
+                            throw new IllegalArgumentException("target_session_attrs=" + wanted
+                                    + " is unknown; use read-write, primary, standby, prefer-standby or any.");
                     });
         }
         if ("1".equals(properties.get("tcpKeepAlive"))) {
@@ -207,29 +217,34 @@ public final class DatabaseUrl {
         }
     }
 
-    private static String withPorts(String hosts, String defaultPort) {
+    /** Every host gets its port, every port its host, and an IPv6 address its brackets. */
+    private static String complete(String hosts, String defaultHost, String defaultPort) {
         StringBuilder all = new StringBuilder();
-        for (String host : hosts.split(",")) {
+        for (String each : hosts.split(",", -1)) {
+            String host =
+                    each.isEmpty() || (each.startsWith(":") && !each.startsWith("::")) ? defaultHost + each : each;
+            if (host.startsWith("/") || host.startsWith("%2F")) {
+                throw new IllegalArgumentException(
+                        "The database host is a folder of Unix sockets, and Java's driver speaks TCP only; name a host.");
+            }
+            if (!host.startsWith("[") && host.indexOf(':') != host.lastIndexOf(':')) {
+                host = "[" + host + "]";
+            }
             boolean bare = host.startsWith("[") ? host.endsWith("]") : !host.contains(":");
-            String full = bare ? host + ":" + defaultPort : host;
-            requirePort(full);
-            all.append(all.isEmpty() ? "" : ",").append(full);
+            all.append(all.isEmpty() ? "" : ",").append(requirePort(bare ? host + ":" + defaultPort : host));
         }
         return all.toString();
     }
 
-    private static void requirePort(String host) {
+    private static String requirePort(String host) {
         String port = host.substring(host.lastIndexOf(':') + 1);
-        try {
-            int number = Integer.parseInt(port);
-            if (number >= 1 && number <= 65535) {
-                return;
-            }
-        } catch (NumberFormatException notANumber) {
-            // said below
+        if (port.matches("\\d{1,5}") && Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= 65535) {
+            return host;
         }
-        throw new IllegalArgumentException(
-                "The database URL has the port '" + port + "'; a port is a number from 1 to 65535.");
+        // What is no number is not shown: it may be the rest of a password.
+        throw new IllegalArgumentException("The database's port" + (port.matches("\\d+") ? " " + port : "")
+                + " is not a number from 1 to 65535; a special character in user or password is written %40 for @, %2F for /, "
+                + "%3F for ?.");
     }
 
     private static String orElse(String first, @Nullable String second, @Nullable String third, String last) {
@@ -251,11 +266,11 @@ public final class DatabaseUrl {
         }
     }
 
-    private static String readPassword(Path file) {
+    private static String readPassword(Path file) throws SQLException {
         try {
-            return Files.readString(file).strip();
+            return Files.readString(file).replaceFirst("\\R\\z", "");
         } catch (IOException unreadable) {
-            throw new IllegalArgumentException("The password file " + file + " cannot be read any more.", unreadable);
+            throw new SQLException("the password file " + file + " cannot be read", "08001", unreadable);
         }
     }
 }

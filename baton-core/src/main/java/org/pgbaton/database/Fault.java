@@ -29,6 +29,8 @@ public enum Fault {
     READ_ONLY,
     /** Something between us and the server, or a setting of it, makes sessions impossible. */
     UNSUITABLE,
+    /** The server does not accept that value for that setting. */
+    INVALID_SETTING,
     /** Two transactions conflict; PostgreSQL chose this one. */
     CONFLICT,
     /** Anything else. */
@@ -52,6 +54,7 @@ public enum Fault {
             case "42501" -> NO_PRIVILEGE;
             case "3F000", "42P01", "42883" -> NO_SCHEMA;
             case "25006" -> READ_ONLY;
+            case "22023" -> INVALID_SETTING;
             case "40001", "40P01" -> CONFLICT;
             case "53300" -> TOO_MANY_CONNECTIONS;
             case "57P01", "57P02", "57P03", "57P05", "25P03", "58030" -> OUTAGE;
@@ -63,7 +66,8 @@ public enum Fault {
     public boolean passes() {
         return switch (this) {
             case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST, READ_ONLY, CONFLICT -> true;
-            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, UNSUITABLE, FENCED, OTHER -> false;
+            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, UNSUITABLE, INVALID_SETTING, FENCED, OTHER ->
+                false;
         };
     }
 

@@ -1,7 +1,5 @@
 package org.pgbaton.database;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * The schema that holds Baton's tables, quoted once and put into every statement by {@link #in}. Several schemas in one
  * database are several independent Batons.
@@ -10,13 +8,15 @@ public record SchemaName(String name) {
     /** What is used when nobody names another. */
     public static final SchemaName DEFAULT = new SchemaName("baton");
 
+    /** PostgreSQL allows 63; the names of the roles are made from this one. */
+    private static final int LONGEST = 50;
+
     private static final String PLACEHOLDER = "${schema}";
 
     public SchemaName {
-        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-        if (!name.matches("[A-Za-z_][A-Za-z0-9_$]*") || bytes > 63 || name.startsWith("pg_")) {
+        if (!name.matches("[A-Za-z_][A-Za-z0-9_]*") || name.length() > LONGEST || name.startsWith("pg_")) {
             throw new IllegalArgumentException(
-                    "'" + shortened(name) + "' cannot be the name of Baton's schema: use 1 to 63 "
+                    "'" + shortened(name) + "' cannot be the name of Baton's schema: use 1 to " + LONGEST + " "
                             + "letters, digits and underscores, not starting with a digit or with pg_ (default 'baton').");
         }
     }

@@ -34,7 +34,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Campaign implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Campaign.class);
-    private static final Duration SLICE = Duration.ofSeconds(1);
 
     private final Leaderships all;
     private final LeadershipKey key;
@@ -61,6 +60,7 @@ final class Campaign implements Runnable {
 
     /** Starts the thread. The campaign is registered until it, and the term it won, is over. */
     CompletableFuture<Attempt> begin() {
+        all.joined(this);
         Thread runner = new Thread(this, "baton-" + key.name());
         runner.setDaemon(true);
         thread = runner;
@@ -86,7 +86,6 @@ final class Campaign implements Runnable {
 
     @Override
     public void run() {
-        all.joined(this);
         try {
             Attempt attempt = campaign();
             if (attempt instanceof Attempt.Leading won) {
@@ -111,12 +110,10 @@ final class Campaign implements Runnable {
         Backoff between = patience.backoff();
         while (true) {
             try {
-                @Nullable Attempt attempt = bid(openSession(), between == null);
+                @Nullable Attempt attempt = bid(openSession(), between == null, reconnect);
                 if (attempt != null) {
                     return attempt;
                 }
-                problem = null;
-                reconnect.reset();
             } catch (DatabaseException failure) {
                 requireWanted();
                 if (!stoodBy || !failure.fault().passes()) {
@@ -136,9 +133,11 @@ final class Campaign implements Runnable {
     }
 
     /** @return null when it is to be tried again on another session */
-    private @Nullable Attempt bid(Session on, boolean stay) throws InterruptedException {
+    private @Nullable Attempt bid(Session on, boolean stay, Backoff reconnect) throws InterruptedException {
         id = Registration.of(on, key);
         on.query("enrol as a candidate", LeadershipSql.ENROL, ResultSet::next, id);
+        problem = null;
+        reconnect.reset();
         if (on.tryLock(key.key())) {
             return new Attempt.Leading(lead(on));
         }
@@ -152,7 +151,7 @@ final class Campaign implements Runnable {
             if (left <= 0) {
                 return new Attempt.Held(holder(on));
             }
-            if (on.awaitLock(key.key(), Duration.ofNanos(Math.min(left, SLICE.toNanos())))) {
+            if (on.awaitLock(key.key(), Duration.ofNanos(left))) {
                 return new Attempt.Leading(lead(on));
             }
         }
@@ -169,7 +168,7 @@ final class Campaign implements Runnable {
                     rows -> rows.next() ? Optional.of(begin(on, rows, granted)) : Optional.empty(),
                     id,
                     all.database().who(),
-                    (int) SLICE.toMillis());
+                    (int) lease.slice().toMillis());
             if (won.isPresent()) {
                 return won.get();
             }

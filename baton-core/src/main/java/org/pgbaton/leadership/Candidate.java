@@ -3,7 +3,6 @@ package org.pgbaton.leadership;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.BatonException;
 import org.pgbaton.session.Backoff;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,9 +118,10 @@ public final class Candidate implements AutoCloseable {
                 try {
                     serve(leadership.lead());
                     pause.reset();
-                } catch (BatonException failure) {
-                    problem = failure.getMessage();
-                    log.warn("Leadership '{}': {}", leadership(), failure.getMessage());
+                } catch (RuntimeException failure) {
+                    problem = String.valueOf(failure.getMessage());
+                    log.warn("Leadership '{}': {}", leadership(), problem);
+                    log.debug("Leadership '{}': the cause", leadership(), failure);
                     Thread.sleep(pause.next().toMillis());
                 }
             }

@@ -35,6 +35,8 @@ public final class Leaderships implements AutoCloseable {
     private final Set<Campaign> campaigns = ConcurrentHashMap.newKeySet();
     private final Map<String, Candidate> candidates = new ConcurrentHashMap<>();
 
+    private volatile boolean closed;
+
     /** @param nanos the monotonic clock */
     public Leaderships(Database database, LongSupplier nanos) {
         this.database = database;
@@ -121,6 +123,16 @@ public final class Leaderships implements AutoCloseable {
 
     void joined(Campaign campaign) {
         campaigns.add(campaign);
+        if (closed) {
+            campaigns.remove(campaign); // close() may or may not have seen it
+        }
+        requireOpen();
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("This Baton is closed: open another one.");
+        }
     }
 
     void left(Campaign campaign) {
@@ -128,6 +140,7 @@ public final class Leaderships implements AutoCloseable {
     }
 
     void joined(Candidate candidate) {
+        requireOpen();
         Candidate other = candidates.putIfAbsent(candidate.leadership(), candidate);
         if (other != null) {
             throw new LeadershipNameException("A candidate for leadership '" + candidate.leadership()
@@ -143,10 +156,18 @@ public final class Leaderships implements AutoCloseable {
     /** Ends all candidates, campaigns and terms, and blocks until they are stopped. */
     @Override
     public void close() {
+        closed = true;
         candidates.values().forEach(Candidate::close);
         campaigns.forEach(Campaign::close);
         clock.shutdownNow();
         teller.shutdown();
+        try {
+            if (!teller.awaitTermination(1, TimeUnit.SECONDS)) {
+                log.warn("A listener does not return; it is left to itself");
+            }
+        } catch (InterruptedException inAHurry) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static ThreadFactory named(String name) {

@@ -14,13 +14,19 @@ record Patience(
         @Nullable Duration atMost,
         @Nullable Duration shortest,
         @Nullable Duration longest) {
+    /** Longer than anybody waits, and short enough to be counted in nanoseconds. */
+    private static final Duration CENTURY = Duration.ofDays(36_500);
+
     boolean isOnce() {
         return atMost != null && atMost.isZero();
     }
 
     /** Nanoseconds left, given when waiting began. */
     long left(long start, long now) {
-        return atMost == null ? Long.MAX_VALUE : atMost.toNanos() - (now - start);
+        if (atMost == null || atMost.compareTo(CENTURY) > 0) {
+            return Long.MAX_VALUE;
+        }
+        return atMost.toNanos() - (now - start);
     }
 
     @Nullable

@@ -12,7 +12,7 @@ public final class Backoff {
     public Backoff(Duration shortest, Duration longest) {
         if (shortest.compareTo(Duration.ofMillis(1)) < 0 || longest.compareTo(shortest) < 0) {
             throw new IllegalArgumentException("A back-off from " + shortest + " to " + longest
-                    + " makes no sense: give 1 ms or more, and the longer one second.");
+                    + " makes no sense: the shortest pause is 1 ms or more, the longest not below it.");
         }
         this.shortest = shortest;
         this.longest = longest;

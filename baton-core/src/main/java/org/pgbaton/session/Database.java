@@ -20,11 +20,26 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
         T on(Connection connection) throws SQLException;
     }
 
+    /**
+     * A connector is the application's code, and may fail in ways of its own: a secret that cannot be fetched right now. That is
+     * an outage like any other.
+     */
+    static Connection connect(Connector connector) throws SQLException {
+        try {
+            return connector.connect();
+        } catch (RuntimeException theirs) {
+            throw new SQLException("the connector failed (" + theirs.getMessage() + ")", "08001", theirs);
+        }
+    }
+
     /** Runs the work on an ordinary connection as one transaction of its own. */
     public <T> T call(String doing, Work<T> work) {
-        try (Connection connection = ordinary.connect()) {
+        try (Connection connection = connect(ordinary)) {
             boolean own = connection.getAutoCommit();
+            int isolation = connection.getTransactionIsolation();
             connection.setAutoCommit(false);
+            // An older snapshot would not see what the holder of a lock committed while we waited for it.
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             try {
                 T result = work.on(connection);
                 connection.commit();
@@ -34,6 +49,7 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
                 throw failure;
             } finally {
                 if (!connection.isClosed()) {
+                    connection.setTransactionIsolation(isolation);
                     connection.setAutoCommit(own);
                 }
             }

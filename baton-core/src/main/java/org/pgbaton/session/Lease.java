@@ -19,7 +19,7 @@ public record Lease(Duration length) {
 
     public Lease {
         if (length.compareTo(SHORTEST) < 0 || length.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("A lease of " + length.toMillis() / 1000.0
+            throw new IllegalArgumentException("A lease of " + (length.getSeconds() + length.getNano() / 1e9)
                     + " s makes no sense: give 2 s to 1 day (default 10 s).");
         }
     }
@@ -45,8 +45,21 @@ public record Lease(Duration length) {
         return length.minus(margin().dividedBy(2));
     }
 
-    /** How long the client waits for an answer to a short statement. pgjdbc's own default is: for ever. */
+    /**
+     * How long the client waits for an answer. pgjdbc's own default is: for ever. A heartbeat that stays without one fails
+     * after trust has ended and before the locks are given up, so that a late answer can still repair it.
+     */
     Duration answer() {
-        return length.dividedBy(2);
+        return trusted().plus(margin().dividedBy(4)).minus(heartbeatEvery());
+    }
+
+    /**
+     * Longest wait for a lock in one statement, at most a second: a waiting statement holds back VACUUM. Well below
+     * {@link #answer}, or waiting would look like silence.
+     */
+    public Duration slice() {
+        Duration half = answer().dividedBy(2);
+        Duration second = Duration.ofSeconds(1);
+        return half.compareTo(second) < 0 ? half : second;
     }
 }

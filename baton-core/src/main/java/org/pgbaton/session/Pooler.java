@@ -41,7 +41,8 @@ final class Pooler {
     }
 
     static DatabaseException refusal() {
-        return new DatabaseException(Fault.UNSUITABLE, "This connection changes its backend between statements: " + ADVICE);
+        return new DatabaseException(
+                Fault.UNSUITABLE, "This connection changes its backend between statements: " + ADVICE);
     }
 
     private static int backendOf(Connection connection) throws SQLException {

@@ -25,9 +25,6 @@ import org.pgbaton.database.Fault;
  * called by any.
  */
 public final class Session implements AutoCloseable {
-    /** Longest wait for a lock in one statement: a waiting statement holds back VACUUM. */
-    private static final Duration SLICE = Duration.ofSeconds(1);
-
     private static final String TRY_LOCK = "SELECT pg_try_advisory_lock(?)";
     private static final String AWAIT_LOCK = "SELECT ${schema}.await_lock(?, ?)";
     private static final String STATE = "SELECT pg_backend_pid(), pg_is_in_recovery()";
@@ -55,7 +52,7 @@ public final class Session implements AutoCloseable {
     /** @param purpose shown in {@code application_name} after who we are */
     public static Session open(Database database, Lease lease, LongSupplier nanos, String purpose) {
         try {
-            Connection connection = database.dedicated().connect();
+            Connection connection = Database.connect(database.dedicated());
             try {
                 return opened(database, connection, lease, nanos, purpose);
             } catch (SQLException | RuntimeException failure) {
@@ -114,7 +111,7 @@ public final class Session implements AutoCloseable {
         if (locks.contains(key)) {
             return true;
         }
-        Duration slice = atMost.compareTo(SLICE) < 0 ? atMost : SLICE;
+        Duration slice = atMost.compareTo(lease.slice()) < 0 ? atMost : lease.slice();
         int millis = Math.max(1, millis(slice));
         return remember(key, query("wait for a lock", AWAIT_LOCK, Session::firstBoolean, key, millis));
     }

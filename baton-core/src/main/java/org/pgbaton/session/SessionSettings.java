@@ -17,8 +17,6 @@ final class SessionSettings {
     /** A backend that waits or works looks at its socket this often; otherwise it outlives its client. */
     private static final String CONNECTION_CHECK = "client_connection_check_interval";
 
-    private static final String INVALID_VALUE = "22023";
-
     private static final String SET = "SELECT set_config(name, value, false) FROM unnest(?, ?) AS wanted (name, value)";
 
     /** Left is what is in force; right, for this one statement, is what was wanted, in PostgreSQL's spelling. */
@@ -34,7 +32,7 @@ final class SessionSettings {
             set(connection, wanted);
         } catch (SQLException refused) {
             // A server whose platform lacks the system call accepts only 0; takeover is slower there.
-            if (!INVALID_VALUE.equals(refused.getSQLState()) || wanted.remove(CONNECTION_CHECK) == null) {
+            if (Fault.of(refused) != Fault.INVALID_SETTING || wanted.remove(CONNECTION_CHECK) == null) {
                 throw refused;
             }
             set(connection, wanted);

@@ -38,9 +38,7 @@ public final class DatabaseOptions {
             description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
     private @Nullable Path dataDir;
 
-    @Option(
-            names = "--no-migrate",
-            description = "Never change Baton's schema; refuse to start if it does not fit.")
+    @Option(names = "--no-migrate", description = "Never change Baton's schema; refuse to start if it does not fit.")
     private boolean noMigrate;
 
     public String schema() {

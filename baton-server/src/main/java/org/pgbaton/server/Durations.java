@@ -18,14 +18,13 @@ public final class Durations {
             throw new TypeConversionException("'" + text + "' is no duration; write for example 500ms, 30s, 5m or 2h");
         }
         double amount = Double.parseDouble(matcher.group(1));
-        double millis =
-                switch (matcher.group(2)) {
-                    case "ms" -> amount;
-                    case "s" -> amount * 1000;
-                    case "m" -> amount * 60_000;
-                    case "h" -> amount * 3_600_000;
-                    default -> amount * 86_400_000;
-                };
+        double millis = switch (matcher.group(2)) {
+            case "ms" -> amount;
+            case "s" -> amount * 1000;
+            case "m" -> amount * 60_000;
+            case "h" -> amount * 3_600_000;
+            default -> amount * 86_400_000;
+        };
         return Duration.ofMillis(Math.round(millis));
     }
 

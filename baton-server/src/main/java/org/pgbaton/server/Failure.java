@@ -52,7 +52,8 @@ final class Failure {
     private static int codeOf(Fault fault) {
         return switch (fault) {
             case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST -> ExitCode.DATABASE_UNREACHABLE;
-            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, READ_ONLY, UNSUITABLE -> ExitCode.CONFIGURATION;
+            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, READ_ONLY, UNSUITABLE, INVALID_SETTING ->
+                ExitCode.CONFIGURATION;
             case FENCED, CONFLICT -> ExitCode.TRY_LATER;
             case OTHER -> ExitCode.INTERNAL_ERROR;
         };

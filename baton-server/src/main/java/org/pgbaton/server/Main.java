@@ -63,8 +63,7 @@ public final class Main implements Runnable {
         CommandLine command = wrong.getCommandLine();
         System.err.println("baton: " + wrong.getMessage());
         if (!UnmatchedArgumentException.printSuggestions(wrong, command.getErr())) {
-            System.err.println(
-                    "Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+            System.err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         }
         return ExitCode.USAGE;
     }

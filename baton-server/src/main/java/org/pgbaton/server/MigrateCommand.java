@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Creates Baton's schema or brings it up to date. Safe to run from many processes at once.",
         header = {
-            "Creates Baton's schema or brings it up to date.", "", "Examples:",
+            "Creates Baton's schema or brings it up to date.",
+            "",
+            "Examples:",
             "  baton migrate --database-url postgres://owner@db/shop",
             "  baton migrate --dry-run                      what would be applied",
             "  baton migrate --print-sql > V7__baton.sql    for Flyway, Liquibase or a careful DBA",
@@ -58,14 +60,20 @@ final class MigrateCommand implements Callable<Integer> {
             Schema schema = Baton.builder(place.url()).schema(name.name()).migrations();
             List<Migration> steps = dryRun ? schema.pending() : schema.migrate();
             if (json) {
-                Output.json(Map.of("schema", name.name(), "applied", !dryRun, "steps", steps.stream()
-                        .map(step -> Map.of("number", step.number(), "name", step.name()))
-                        .toList()));
+                Output.json(Map.of(
+                        "schema",
+                        name.name(),
+                        "applied",
+                        !dryRun,
+                        "steps",
+                        steps.stream()
+                                .map(step -> Map.of("number", step.number(), "name", step.name()))
+                                .toList()));
             } else if (steps.isEmpty()) {
                 System.out.println("Schema '" + name + "' is up to date.");
             } else {
-                steps.forEach(step -> System.out.println(
-                        (dryRun ? "would apply " : "applied ") + step.number() + " " + step.name()));
+                steps.forEach(step ->
+                        System.out.println((dryRun ? "would apply " : "applied ") + step.number() + " " + step.name()));
             }
         }
     }

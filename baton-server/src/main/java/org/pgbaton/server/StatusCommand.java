@@ -18,7 +18,15 @@ import picocli.CommandLine.Option;
         name = "status",
         mixinStandardHelpOptions = true,
         description = "Shows who leads what, who stands by, since when, and under which epoch.",
-        header = {"Shows who leads and who stands by.", "", "Examples:", "  baton status", "  baton status --watch", "  baton status --json | jq '.leaderships[].holder'", ""})
+        header = {
+            "Shows who leads and who stands by.",
+            "",
+            "Examples:",
+            "  baton status",
+            "  baton status --watch",
+            "  baton status --json | jq '.leaderships[].holder'",
+            ""
+        })
 final class StatusCommand implements Callable<Integer> {
     private static final List<String> HEAD =
             List.of("LEADERSHIP", "LEADER", "EPOCH", "SINCE", "STANDBYS", "LAST TAKEOVER", "CHANGES");
@@ -48,7 +56,9 @@ final class StatusCommand implements Callable<Integer> {
 
     private void show(List<LeaderStatus> leaderships) {
         if (json) {
-            Output.json(Map.of("leaderships", leaderships.stream().map(StatusCommand::asMap).toList()));
+            Output.json(Map.of(
+                    "leaderships",
+                    leaderships.stream().map(StatusCommand::asMap).toList()));
             return;
         }
         if (watch && Terminal.isOutput()) {
@@ -79,8 +89,7 @@ final class StatusCommand implements Callable<Integer> {
             return "never";
         }
         String from = status.previousHolder() == null ? "" : ", from " + status.previousHolder();
-        String vacant =
-                status.vacantFor() == null ? "" : ", handed over in " + Durations.shown(status.vacantFor());
+        String vacant = status.vacantFor() == null ? "" : ", handed over in " + Durations.shown(status.vacantFor());
         return ago(status.takenOverAt(), now) + from + vacant;
     }
 
@@ -102,7 +111,9 @@ final class StatusCommand implements Callable<Integer> {
         map.put("standbys", status.standbys());
         map.put("previousHolder", status.previousHolder());
         map.put("takenOverAt", status.takenOverAt());
-        map.put("vacantSeconds", status.vacantFor() == null ? null : status.vacantFor().toNanos() / 1e9);
+        map.put(
+                "vacantSeconds",
+                status.vacantFor() == null ? null : status.vacantFor().toNanos() / 1e9);
         map.put("changes", status.changes());
         map.put("key", status.key());
         return map;

@@ -81,11 +81,9 @@ public final class TestDatabase implements AutoCloseable {
 
     /** Ends the backend of whoever has this {@code application_name} pattern, as an administrator or a failover would. */
     public int terminate(String applicationNameLike) throws SQLException {
-        return Integer.parseInt(one(
-                """
+        return Integer.parseInt(one("""
                 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                 WHERE datname = current_database() AND application_name LIKE ? AND pid <> pg_backend_pid()""",
-                applicationNameLike));
+                 WHERE datname = current_database() AND application_name LIKE ? AND pid <> pg_backend_pid()""", applicationNameLike));
     }
 
     @Override

@@ -17,6 +17,8 @@ final class TestDatabaseExtension implements ParameterResolver {
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         // The store closes what is AutoCloseable when the test is over.
-        return context.getStore(HERE).computeIfAbsent(parameter.getIndex(), index -> TestServer.shared().newDatabase());
+        return context.getStore(HERE)
+                .computeIfAbsent(
+                        parameter.getIndex(), index -> TestServer.shared().newDatabase());
     }
 }

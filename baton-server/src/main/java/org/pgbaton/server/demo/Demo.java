@@ -65,7 +65,8 @@ final class Demo {
                 startWorker(url);
             }
             Worker leader = firstLeader();
-            say(leader.name() + " leads, epoch " + epoch + ". Killing leaders; " + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : rounds + " rounds."));
+            say(leader.name() + " leads, epoch " + epoch + ". Killing leaders; "
+                    + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : rounds + " rounds."));
             for (int round = 1; round <= rounds; round++) {
                 awaitStandbys(leader);
                 leader = takeover(round, leader);

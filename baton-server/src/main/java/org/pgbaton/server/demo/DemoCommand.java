@@ -9,9 +9,17 @@ import picocli.CommandLine.Option;
 @Command(
         name = "demo",
         mixinStandardHelpOptions = true,
-        description = "Starts a throw-away PostgreSQL and three worker processes, of which one leads; kills the leader with "
-                + "kill -9 again and again, and says who took over and after how many milliseconds. Leaves nothing behind.",
-        header = {"Kills leaders and shows who takes over, after how many milliseconds.", "", "Examples:", "  baton demo", "  baton demo --rounds 10", ""})
+        description =
+                "Starts a throw-away PostgreSQL and three worker processes, of which one leads; kills the leader with "
+                        + "kill -9 again and again, and says who took over and after how many milliseconds. Leaves nothing behind.",
+        header = {
+            "Kills leaders and shows who takes over, after how many milliseconds.",
+            "",
+            "Examples:",
+            "  baton demo",
+            "  baton demo --rounds 10",
+            ""
+        })
 public final class DemoCommand implements Callable<Integer> {
     static final String LEADERSHIP = "demo";
 
@@ -21,7 +29,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (rounds < 0) {
-            throw new IllegalArgumentException("--rounds " + rounds + " makes no sense: give 1 or more, or leave it out.");
+            throw new IllegalArgumentException(
+                    "--rounds " + rounds + " makes no sense: give 1 or more, or leave it out.");
         }
         return new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds).run() ? ExitCode.DONE : ExitCode.NEGATIVE;
     }

@@ -25,7 +25,8 @@ public final class DemoWorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (Baton baton = Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
+        try (Baton baton =
+                Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
             baton.addLeadershipListener(change -> say(change.to(), change.epoch()));
             baton.leadership(DemoCommand.LEADERSHIP).campaign(term -> {});
             while (System.in.read() >= 0) {

@@ -87,10 +87,13 @@ final class Doctor {
     private void session() {
         try {
             Baton.builder(url).schema(schema.name()).checkSession();
-            findings.add(Finding.ok("session", "direct connection, session settings stick, no pooler in transaction mode"));
+            findings.add(
+                    Finding.ok("session", "direct connection, session settings stick, no pooler in transaction mode"));
         } catch (BatonException refused) {
             findings.add(Finding.error(
-                    "session", refused.getMessage(), "Without a session of its own Baton cannot hold a lock; see above."));
+                    "session",
+                    refused.getMessage(),
+                    "Without a session of its own Baton cannot hold a lock; see above."));
         }
     }
 
@@ -135,10 +138,11 @@ final class Doctor {
             execute(connection, "SET client_connection_check_interval = '20ms'");
             findings.add(Finding.ok("takeover after a crash", "the server notices a dead client within 20 ms"));
         } catch (SQLException unsupported) {
-            findings.add(Finding.warn(
-                    "takeover after a crash",
-                    "this server cannot look after its clients (client_connection_check_interval)",
-                    "A leader that dies in the middle of a statement keeps the lock until that statement ends; nothing is lost."));
+            findings.add(
+                    Finding.warn(
+                            "takeover after a crash",
+                            "this server cannot look after its clients (client_connection_check_interval)",
+                            "A leader that dies in the middle of a statement keeps the lock until that statement ends; nothing is lost."));
         } finally {
             execute(connection, "RESET client_connection_check_interval");
         }
@@ -153,8 +157,8 @@ final class Doctor {
     }
 
     private void deadlockTimeout(Connection connection) throws SQLException {
-        long millis = Long.parseLong(
-                one(connection, "SELECT setting FROM pg_settings WHERE name = 'deadlock_timeout'"));
+        long millis =
+                Long.parseLong(one(connection, "SELECT setting FROM pg_settings WHERE name = 'deadlock_timeout'"));
         if (millis < 50) {
             findings.add(Finding.warn(
                     "deadlock_timeout",
@@ -163,7 +167,8 @@ final class Doctor {
                     "Raise deadlock_timeout to 200 ms or more (default 1 s)."));
         } else {
             findings.add(Finding.ok(
-                    "deadlock_timeout", millis + " ms; standbys wait in slices of " + Math.min(1000, millis * 8 / 10) + " ms"));
+                    "deadlock_timeout",
+                    millis + " ms; standbys wait in slices of " + Math.min(1000, millis * 8 / 10) + " ms"));
         }
     }
 
@@ -172,7 +177,8 @@ final class Doctor {
                 SELECT current_setting('max_locks_per_transaction')::bigint
                      * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint)"""));
         long used = Long.parseLong(one(connection, "SELECT count(*) FROM pg_locks"));
-        String found = used + " of about " + room + " locks in use; Baton needs 2 for each leader and 1 for each standby";
+        String found =
+                used + " of about " + room + " locks in use; Baton needs 2 for each leader and 1 for each standby";
         if (used * 2 > room) {
             findings.add(Finding.warn("lock budget", found, "Raise max_locks_per_transaction and restart the server."));
         } else {
@@ -206,7 +212,9 @@ final class Doctor {
         String found = String.format(Locale.ROOT, "the server's clock is %+.3f s from ours", off);
         if (Math.abs(off) > 2) {
             findings.add(Finding.warn(
-                    "clock", found, "Nothing breaks, Baton uses the monotonic clock; but times shown will look odd. Run NTP."));
+                    "clock",
+                    found,
+                    "Nothing breaks, Baton uses the monotonic clock; but times shown will look odd. Run NTP."));
         } else {
             findings.add(Finding.ok("clock", found));
         }
@@ -218,7 +226,8 @@ final class Doctor {
         try {
             pending = Baton.builder(url).schema(schema.name()).migrations().pending();
         } catch (BatonException refused) {
-            findings.add(Finding.error("schema", refused.getMessage(), "Use a Baton that fits, or grant access to the schema."));
+            findings.add(Finding.error(
+                    "schema", refused.getMessage(), "Use a Baton that fits, or grant access to the schema."));
             return;
         }
         if (pending.isEmpty()) {
@@ -235,17 +244,18 @@ final class Doctor {
                     "'" + schema + "' lacks " + pending.size() + " of " + newest + " steps",
                     "Run 'baton migrate', or let the first process do it at start."));
         } else {
-            findings.add(Finding.error(
-                    "schema",
-                    "'" + schema + "' lacks " + pending.size() + " of " + newest + " steps, and this role may not create them",
-                    "Let an owner run 'baton migrate', then grant this role access with 'baton migrate --print-roles'."));
+            findings.add(
+                    Finding.error(
+                            "schema",
+                            "'" + schema + "' lacks " + pending.size() + " of " + newest
+                                    + " steps, and this role may not create them",
+                            "Let an owner run 'baton migrate', then grant this role access with 'baton migrate --print-roles'."));
         }
     }
 
     private void privileges(Connection connection) throws SQLException {
         for (String privilege : new String[] {"SELECT", "INSERT", "UPDATE"}) {
-            try (PreparedStatement statement =
-                    connection.prepareStatement("SELECT has_table_privilege(?, ?)")) {
+            try (PreparedStatement statement = connection.prepareStatement("SELECT has_table_privilege(?, ?)")) {
                 statement.setString(1, schema.in("${schema}.leadership"));
                 statement.setString(2, privilege);
                 try (ResultSet row = statement.executeQuery()) {
@@ -254,7 +264,8 @@ final class Doctor {
                         findings.add(Finding.error(
                                 "privileges",
                                 "this role may not " + privilege + " on " + schema + ".leadership",
-                                "GRANT " + schema + "_worker TO this role, after the script of 'baton migrate --print-roles'."));
+                                "GRANT " + schema
+                                        + "_worker TO this role, after the script of 'baton migrate --print-roles'."));
                         return;
                     }
                 }
@@ -269,7 +280,8 @@ final class Doctor {
             findings.add(Finding.ok("wal_level", "logical, so row changes can be captured"));
         } else {
             findings.add(Finding.ok(
-                    "wal_level", level + "; only capturing row changes would need 'logical' and a restart of the server"));
+                    "wal_level",
+                    level + "; only capturing row changes would need 'logical' and a restart of the server"));
         }
     }
 

@@ -16,9 +16,17 @@ import picocli.CommandLine.Option;
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        description = "Checks whether a database is fit for Baton, and says what to do about each finding. Changes nothing. "
-                + "Exits with 1 if something is an error.",
-        header = {"Checks a database and says what to do about each finding.", "", "Examples:", "  baton doctor --database-url postgres://app@db/shop", "  baton doctor --json", ""})
+        description =
+                "Checks whether a database is fit for Baton, and says what to do about each finding. Changes nothing. "
+                        + "Exits with 1 if something is an error.",
+        header = {
+            "Checks a database and says what to do about each finding.",
+            "",
+            "Examples:",
+            "  baton doctor --database-url postgres://app@db/shop",
+            "  baton doctor --json",
+            ""
+        })
 public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
@@ -44,12 +52,11 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void print(Finding finding) {
-        String mark =
-                switch (finding.level()) {
-                    case OK -> "ok   ";
-                    case WARN -> "warn ";
-                    case ERROR -> "ERROR";
-                };
+        String mark = switch (finding.level()) {
+            case OK -> "ok   ";
+            case WARN -> "warn ";
+            case ERROR -> "ERROR";
+        };
         System.out.println(mark + "  " + finding.check() + ": " + finding.found());
         if (finding.fix() != null) {
             System.out.println("         fix: " + finding.fix());

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fix what to do about it; null if nothing is to be done
  */
-record Finding(Level level, String check, String found, @Nullable String fix) {
+record Finding(
+        Level level, String check, String found, @Nullable String fix) {
     enum Level {
         OK,
         WARN,

@@ -66,7 +66,8 @@ final class Child {
     }
 
     private static List<String> tied(List<String> command) {
-        if (!System.getProperty("os.name").equals("Linux") || Executable.find("setpriv").isEmpty()) {
+        if (!System.getProperty("os.name").equals("Linux")
+                || Executable.find("setpriv").isEmpty()) {
             return command;
         }
         List<String> tied = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--"));
@@ -85,7 +86,9 @@ final class Child {
 
     private static void send(String signal, Process process) {
         try {
-            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
         } catch (IOException noKill) {
             process.destroy();
         } catch (InterruptedException impossible) {

@@ -21,7 +21,8 @@ final class Executable {
             System.err.println("baton: '" + shortened(command) + "' cannot be executed; check its permissions.");
             return ExitCode.CANNOT_EXECUTE;
         }
-        System.err.println("baton: the command '" + shortened(command) + "' was not found; check its name and your PATH.");
+        System.err.println(
+                "baton: the command '" + shortened(command) + "' was not found; check its name and your PATH.");
         return ExitCode.NOT_FOUND;
     }
 

@@ -27,7 +27,9 @@ import picocli.CommandLine.Parameters;
             "If leadership is lost, the command gets SIGTERM, and SIGKILL after --grace. Its exit code is passed on."
         },
         header = {
-            "Runs a command only while leading.", "", "Examples:",
+            "Runs a command only while leading.",
+            "",
+            "Examples:",
             "  baton lead nightly -- ./report.sh                  exit 75 at once if somebody else runs it",
             "  baton lead nightly --timeout 30s -- ./report.sh    wait, but not longer",
             "  baton lead worker --wait -- ./worker               stand by; take over within milliseconds of a crash",
@@ -37,7 +39,11 @@ public final class LeadCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "NAME", description = "The leadership: 1 to 200 characters.")
     private String name = "";
 
-    @Parameters(index = "1..*", arity = "1..*", paramLabel = "-- COMMAND", description = "The command and its arguments.")
+    @Parameters(
+            index = "1..*",
+            arity = "1..*",
+            paramLabel = "-- COMMAND",
+            description = "The command and its arguments.")
     private List<String> command = List.of();
 
     @Mixin
@@ -108,6 +114,8 @@ public final class LeadCommand implements Callable<Integer> {
     private void explain(Attempt.Held held) {
         System.err.println("baton: leadership '" + name + "' is held by "
                 + (held.holder() == null ? "somebody else" : held.holder())
-                + (timeout == null ? "; add --wait to stand by." : "; waited " + Durations.shown(timeout) + " in vain."));
+                + (timeout == null
+                        ? "; add --wait to stand by."
+                        : "; waited " + Durations.shown(timeout) + " in vain."));
     }
 }

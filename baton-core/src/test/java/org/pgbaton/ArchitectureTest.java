@@ -1,0 +1,130 @@
+package org.pgbaton;
+
+import static com.tngtech.archunit.base.DescribedPredicate.anyElementThat;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.GeneralCodingRules;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.Date;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.leadership.LeadershipOptions;
+import org.pgbaton.leadership.Leaderships;
+
+/** The shape that docs/architecture.md draws. */
+@AnalyzeClasses(packages = "org.pgbaton", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String FRONT_DOOR = "org.pgbaton";
+    private static final String DATABASE = "org.pgbaton.database..";
+    private static final String SESSION = "org.pgbaton.session..";
+
+    @ArchTest
+    static final ArchRule everyPackageIsAWordOfTheGlossary = classes()
+            .should()
+            .resideInAnyPackage(FRONT_DOOR, DATABASE, SESSION, "org.pgbaton.schema..", "org.pgbaton.leadership..");
+
+    @ArchTest
+    static final ArchRule packagesDoNotImportEachOtherInACircle =
+            slices().matching("org.pgbaton.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule nobodyImportsTheFrontDoor = noClasses()
+            .that()
+            .resideOutsideOfPackage(FRONT_DOOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(FRONT_DOOR);
+
+    @ArchTest
+    static final ArchRule theDatabasePackageImportsNoOtherOfBatons = noClasses()
+            .that()
+            .resideInAPackage(DATABASE)
+            .should()
+            .dependOnClassesThat(resideInAPackage("org.pgbaton..").and(not(resideInAPackage(DATABASE))));
+
+    @ArchTest
+    static final ArchRule theCoreNeedsTheDriverSlf4jAndJSpecifyAndNothingElse = classes()
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "org.pgbaton..", "java..", "javax.sql..", "org.postgresql..", "org.slf4j..", "org.jspecify..");
+
+    /** Leaderships and LeadershipOptions are public for the front door only, and say so. */
+    @ArchTest
+    static final ArchRule sessionsDoNotShowInTheApi = methods()
+            .that()
+            .arePublic()
+            .and()
+            .areDeclaredInClassesThat()
+            .arePublic()
+            .and()
+            .areDeclaredInClassesThat()
+            .resideOutsideOfPackage(SESSION)
+            .and()
+            .areNotDeclaredIn(Leaderships.class)
+            .and()
+            .areNotDeclaredIn(LeadershipOptions.class)
+            .should()
+            .notHaveRawReturnType(resideInAPackage(SESSION))
+            .andShould()
+            .notHaveRawParameterTypes(anyElementThat(resideInAPackage(SESSION)));
+
+    @ArchTest
+    static final ArchRule noClassIsNamedAfterNothing =
+            noClasses().should().haveNameMatching(".*(Impl|Utils?|Helper|Manager)");
+
+    @ArchTest
+    static final ArchRule everyExceptionIsABatonException =
+            classes().that().areAssignableTo(Throwable.class).should().beAssignableTo(BatonException.class);
+
+    /** The database's clock gives the time of day, and the monotonic clock the durations. */
+    @ArchTest
+    static final ArchRule nobodyAsksTheWallClockOfTheJvm = noClasses()
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(OffsetDateTime.class, "now")
+            .orShould()
+            .callMethod(ZonedDateTime.class, "now")
+            .orShould()
+            .callMethod(LocalDateTime.class, "now")
+            .orShould()
+            .dependOnClassesThat(assignableTo(Clock.class).or(assignableTo(Date.class)));
+
+    @ArchTest
+    static final ArchRule theLibraryPrintsNothing = GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+
+    @Test
+    void theModuleExportsTheApiAndNotTheSession() throws IOException, URISyntaxException {
+        URI classes =
+                Baton.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        try (InputStream module = classes.resolve("module-info.class").toURL().openStream()) {
+            assertThat(ModuleDescriptor.read(module).exports())
+                    .extracting(ModuleDescriptor.Exports::source)
+                    .containsExactlyInAnyOrder(
+                            "org.pgbaton", "org.pgbaton.database", "org.pgbaton.leadership", "org.pgbaton.schema");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package org.pgbaton.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.Health;
+import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipHealth;
+import org.pgbaton.leadership.State;
+
+class LeadershipMetersTest {
+    private static final LeadershipHealth STANDBY = new LeadershipHealth("reports", State.STANDBY, 0, null, null);
+    private static final LeadershipHealth LEADING =
+            new LeadershipHealth("reports", State.LEADING, 7, Duration.ofMillis(1500), null);
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private Health health = new Health(List.of());
+    private final LeadershipMeters meters = new LeadershipMeters(registry, Tags.of("app", "shop"), () -> health);
+
+    @Test
+    void aLeadershipHasNoMetersBeforeItIsSeen() {
+        assertThat(registry.getMeters()).isEmpty();
+    }
+
+    @Test
+    void theFirstChangeMakesTheMetersAppear() {
+        meters.changed(new Change("reports", State.STANDBY, 0, "held by b", null));
+
+        assertThat(registry.getMeters())
+                .extracting(meter -> meter.getId().getName())
+                .containsOnly(
+                        "baton.leadership.role",
+                        "baton.leadership.epoch",
+                        "baton.leadership.heartbeat.age",
+                        "baton.leadership.changes",
+                        "baton.leadership.takeover");
+        assertThat(registry.getMeters())
+                .allSatisfy(meter -> assertThat(meter.getId().getTags())
+                        .contains(Tag.of("app", "shop"), Tag.of("leadership", "reports")));
+    }
+
+    @Test
+    void exactlyTheRoleThatHoldsIsOne() {
+        meters.show("reports");
+        for (State state : State.values()) {
+            health = new Health(List.of(new LeadershipHealth("reports", state, 7, Duration.ZERO, null)));
+            assertThat(roles()).as(state.name()).containsExactlyElementsOf(oneAt(state));
+        }
+    }
+
+    @Test
+    void aProcessThatTakesNoPartHasNoRoleAndNoEpoch() {
+        meters.show("reports");
+        health = new Health(List.of(new LeadershipHealth("bills", State.LEADING, 9, Duration.ZERO, null)));
+
+        assertThat(roles()).containsOnly(0.0);
+        assertThat(gauge("baton.leadership.epoch")).isZero();
+        assertThat(gauge("baton.leadership.heartbeat.age")).isNaN();
+    }
+
+    @Test
+    void aLeaderShowsItsEpochAndTheAgeOfItsHeartbeat() {
+        meters.show("reports");
+        health = new Health(List.of(LEADING));
+
+        assertThat(gauge("baton.leadership.epoch")).isEqualTo(7);
+        assertThat(gauge("baton.leadership.heartbeat.age")).isEqualTo(1.5);
+    }
+
+    @Test
+    void theHeartbeatGoesOnAgeingWhileSuspendedAndIsUnknownAfterwards() {
+        meters.show("reports");
+        health = new Health(
+                List.of(new LeadershipHealth("reports", State.SUSPENDED, 7, Duration.ofMillis(9250), "no answer")));
+        assertThat(gauge("baton.leadership.heartbeat.age")).isEqualTo(9.25);
+
+        health = new Health(List.of(new LeadershipHealth("reports", State.LOST, 7, Duration.ofSeconds(20), null)));
+        assertThat(gauge("baton.leadership.heartbeat.age")).isNaN();
+        assertThat(gauge("baton.leadership.epoch")).isZero();
+
+        health = new Health(List.of(STANDBY));
+        assertThat(gauge("baton.leadership.heartbeat.age")).isNaN();
+    }
+
+    @Test
+    void aSecondBidForWhatIsLedHereDoesNotHideTheTerm() {
+        meters.show("reports");
+        health = new Health(List.of(STANDBY, LEADING));
+
+        assertThat(roles()).containsExactlyElementsOf(oneAt(State.LEADING));
+        assertThat(gauge("baton.leadership.epoch")).isEqualTo(7);
+    }
+
+    @Test
+    void termsAreCountedAndTrustThatComesBackIsNot() {
+        meters.changed(new Change("reports", State.STANDBY, 0, "held by b", null));
+        meters.changed(new Change("reports", State.LEADING, 7, "acquired", Duration.ofMillis(20)));
+        meters.changed(new Change("reports", State.SUSPENDED, 7, "no answer", null));
+        meters.changed(new Change("reports", State.LEADING, 7, "the database answers again", null));
+        assertThat(changes("leading")).isEqualTo(1);
+        assertThat(changes("lost")).isZero();
+
+        meters.changed(new Change("reports", State.LOST, 7, "released", null));
+        meters.changed(new Change("reports", State.LEADING, 8, "acquired", Duration.ofMillis(40)));
+        assertThat(changes("leading")).isEqualTo(2);
+        assertThat(changes("lost")).isEqualTo(1);
+
+        var takeover = registry.get("baton.leadership.takeover").timer();
+        assertThat(takeover.count()).isEqualTo(2);
+        assertThat(takeover.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(60);
+    }
+
+    @Test
+    void leadershipsAreCountedApart() {
+        meters.changed(new Change("reports", State.LEADING, 1, "acquired", Duration.ZERO));
+        meters.changed(new Change("bills", State.LOST, 3, "released", null));
+
+        assertThat(registry.get("baton.leadership.changes")
+                        .tags("leadership", "bills", "to", "lost")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
+        assertThat(registry.get("baton.leadership.changes")
+                        .tags("leadership", "bills", "to", "leading")
+                        .counter()
+                        .count())
+                .isZero();
+    }
+
+    private List<Double> roles() {
+        return List.of(State.values()).stream()
+                .map(state -> registry.get("baton.leadership.role")
+                        .tags("leadership", "reports", "role", state.name().toLowerCase(Locale.ROOT))
+                        .gauge()
+                        .value())
+                .toList();
+    }
+
+    private static List<Double> oneAt(State wanted) {
+        return List.of(State.values()).stream()
+                .map(state -> state == wanted ? 1.0 : 0.0)
+                .toList();
+    }
+
+    private double gauge(String name) {
+        return registry.get(name).tags("leadership", "reports").gauge().value();
+    }
+
+    private double changes(String to) {
+        return registry.get("baton.leadership.changes")
+                .tags("leadership", "reports", "to", to)
+                .counter()
+                .count();
+    }
+}

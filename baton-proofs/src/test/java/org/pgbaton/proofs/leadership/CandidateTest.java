@@ -1,0 +1,344 @@
+package org.pgbaton.proofs.leadership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.Baton;
+import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.Candidate;
+import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.Contention;
+import org.pgbaton.leadership.LeadershipHeldException;
+import org.pgbaton.leadership.LeadershipLostException;
+import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.Term;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+
+/** Standing by, leading, losing, handing over: what a duty and its owner see of it. */
+@BatonTest
+class CandidateTest {
+
+    @Test
+    void contentionIsTheCallersChoice(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            Term term = one.leadership("job").lead();
+            AtomicInteger performed = new AtomicInteger();
+
+            assertThat(two.leadership("job").run(Contention.SKIP, t -> performed.incrementAndGet()))
+                    .isFalse();
+            assertThatThrownBy(() -> two.leadership("job").run(Contention.FAIL, t -> performed.incrementAndGet()))
+                    .isInstanceOf(LeadershipHeldException.class)
+                    .hasMessageContaining("held by one");
+            assertThat(performed).hasValue(0);
+
+            CompletableFuture<Boolean> standsBy =
+                    async(() -> two.leadership("job").run(Contention.STAND_BY, t -> performed.incrementAndGet()));
+            term.close();
+            assertThat(standsBy.get(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(performed).hasValue(1);
+        }
+    }
+
+    @Test
+    void waitingWithADeadlineEndsWithTheHolder(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            one.leadership("job").lead();
+            long start = System.nanoTime();
+            Attempt attempt = two.leadership("job").lead(Duration.ofMillis(1500));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(4));
+            assertThat(((Attempt.Held) attempt).holder().name()).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void backingOffHoldsNoConnectionBetweenTwoTriesAndWinsInTheEnd(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            Term term = one.leadership("job").lead();
+            CompletableFuture<Term> wins = async(() -> two.leadership("job")
+                    .backingOff(Duration.ofMillis(400), Duration.ofMillis(400))
+                    .lead());
+            String connections = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'baton job two%'";
+            Eventually.isTrue(() -> database.one(connections).equals("1"));
+            Eventually.isTrue(() -> database.one(connections).equals("0"));
+            term.close();
+            assertThat(wins.get(10, TimeUnit.SECONDS).epoch()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void everyWaitIsInterruptible(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            one.leadership("job").lead();
+            CountDownLatch waits = new CountDownLatch(1);
+            two.addLeadershipListener(change -> waits.countDown());
+            CompletableFuture<Throwable> ended = new CompletableFuture<>();
+            Thread waiter = new Thread(() -> {
+                try {
+                    two.leadership("job").lead();
+                } catch (InterruptedException expected) {
+                    ended.complete(expected);
+                }
+            });
+            waiter.start();
+            waits.await();
+            long asked = System.nanoTime();
+            waiter.interrupt();
+            assertThat(ended.get(10, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofMillis(500));
+            // And it leaves the queue: nobody stands by any more.
+            Eventually.isTrue(() -> one.leaderStatus().get(0).standbys().isEmpty());
+        }
+    }
+
+    @Test
+    void aDutyIsInterruptedWhenLeadershipIsLostAndPerformedAgainWhenItIsRegained(TestDatabase database)
+            throws Exception {
+        try (Baton baton = database.baton("me")) {
+            BlockingQueue<String> story = new LinkedBlockingQueue<>();
+            Candidate candidate = baton.leadership("job").campaign(term -> {
+                story.add("leading " + term.epoch());
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException lost) {
+                    story.add("interrupted in " + term.epoch() + " " + term.state());
+                    throw lost;
+                }
+            });
+            assertThat(story.poll(10, TimeUnit.SECONDS)).isEqualTo("leading 1");
+            database.terminate("baton job me");
+            assertThat(story.poll(20, TimeUnit.SECONDS)).isEqualTo("interrupted in 1 LOST");
+            assertThat(story.poll(20, TimeUnit.SECONDS)).isEqualTo("leading 2");
+            assertThat(candidate.state()).isEqualTo(State.LEADING);
+        }
+    }
+
+    @Test
+    void aTaskThatRunsWhileLeadingIsToldOfTheLoss(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("me")) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CompletableFuture<Boolean> run = async(() -> baton.leadership("job").run(Contention.FAIL, term -> {
+                begun.countDown();
+                new CountDownLatch(1).await();
+            }));
+            begun.await();
+            database.terminate("baton job me");
+            assertThatThrownBy(() -> run.get(20, TimeUnit.SECONDS))
+                    .hasRootCauseInstanceOf(InterruptedException.class)
+                    .cause()
+                    .cause()
+                    .isInstanceOf(LeadershipLostException.class);
+        }
+    }
+
+    @Test
+    void aDutyThatReturnsLeavesTheCandidateLeading(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("me")) {
+            CountDownLatch returned = new CountDownLatch(1);
+            Candidate candidate = baton.leadership("job").campaign(term -> returned.countDown());
+            returned.await();
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Held.class);
+            assertThat(candidate.state()).isEqualTo(State.LEADING);
+        }
+    }
+
+    @Test
+    void aDutyThatThrowsStepsDownLetsAnotherWinAndStandsByAgain(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            CountDownLatch go = new CountDownLatch(1);
+            Candidate first = one.leadership("job").campaign(term -> {
+                go.await();
+                throw new IllegalStateException("out of paper");
+            });
+            Eventually.isTrue(() -> first.term() != null);
+            Candidate second = two.leadership("job").campaign(term -> {});
+            Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
+            go.countDown();
+            Eventually.isTrue(() -> second.state() == State.LEADING);
+            assertThat(first.health().problem()).contains("out of paper");
+            assertThat(one.health().isHealthy()).isFalse();
+            Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
+        }
+    }
+
+    @Test
+    void closingDrainsTheDuty(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("me")) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CompletableFuture<String> finished = new CompletableFuture<>();
+            Candidate candidate = baton.leadership("job").campaign(term -> {
+                begun.countDown();
+                while (term.isLeading()) {
+                    Thread.onSpinWait();
+                }
+                finished.complete("in good order, " + term.state() + ", interrupted "
+                        + Thread.currentThread().isInterrupted());
+            });
+            begun.await();
+            candidate.close(Duration.ofSeconds(10));
+            assertThat(finished).isCompletedWithValue("in good order, LEADING, interrupted false");
+            assertThat(baton.leaderStatus().get(0).holder()).isNull();
+            candidate.close();
+        }
+    }
+
+    @Test
+    void closingInterruptsADutyThatDoesNotDrain(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("me")) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CompletableFuture<String> finished = new CompletableFuture<>();
+            Candidate candidate = baton.leadership("job").campaign(term -> {
+                begun.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException told) {
+                    finished.complete("interrupted");
+                }
+            });
+            begun.await();
+            candidate.close(Duration.ofMillis(50));
+            assertThat(finished).isCompletedWithValue("interrupted");
+        }
+    }
+
+    @Test
+    void closingAbandonsADutyThatIgnoresEverythingBehindTheFence(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch release = new CountDownLatch(1);
+            CompletableFuture<Throwable> late = new CompletableFuture<>();
+            Candidate candidate = one.leadership("job").campaign(term -> {
+                begun.countDown();
+                while (release.getCount() > 0) {
+                    Thread.onSpinWait();
+                }
+                try (var connection = database.connect()) {
+                    connection.setAutoCommit(false);
+                    term.guard(connection);
+                } catch (LeadershipLostException refused) {
+                    late.complete(refused);
+                }
+            });
+            begun.await();
+            candidate.close(Duration.ofMillis(50));
+            assertThat(two.leadership("job").lead(Duration.ofSeconds(5))).isInstanceOf(Attempt.Leading.class);
+            release.countDown();
+            assertThat(late.get(10, TimeUnit.SECONDS)).isInstanceOf(LeadershipLostException.class);
+        }
+    }
+
+    @Test
+    void aDutyCanStepDownByItself(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            AtomicInteger terms = new AtomicInteger();
+            one.leadership("job").campaign(term -> {
+                terms.incrementAndGet();
+                term.stepDown();
+            });
+            Candidate second = two.leadership("job").campaign(term -> {});
+            Eventually.isTrue(() -> second.state() == State.LEADING);
+            assertThat(terms.get()).isGreaterThan(0);
+        }
+    }
+
+    @Test
+    void listenersAreToldEveryChangeInOrderAndMayFail(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two")) {
+            Term first = one.leadership("job").lead();
+            BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+            two.addLeadershipListener(change -> {
+                throw new IllegalStateException("not my day");
+            });
+            two.addLeadershipListener(changes::add);
+            Candidate candidate = two.leadership("job").campaign(term -> {});
+            assertThat(next(changes).to()).isEqualTo(State.STANDBY);
+            first.close();
+            Change leading = next(changes);
+            assertThat(leading.to()).isEqualTo(State.LEADING);
+            assertThat(leading.epoch()).isEqualTo(2);
+            assertThat(leading.takeover()).isNotNull().isLessThan(Duration.ofSeconds(5));
+            candidate.close();
+            assertThat(next(changes).to()).isEqualTo(State.LOST);
+        }
+    }
+
+    @Test
+    void statusShowsLeadersStandbysAndTheLastTakeover(TestDatabase database) throws Exception {
+        try (Baton one = database.baton("one");
+                Baton two = database.baton("two");
+                Baton three = database.baton("three")) {
+            Term first = one.leadership("job").lead();
+            List<Candidate> others = List.of(
+                    two.leadership("job").campaign(term -> {}),
+                    three.leadership("job").campaign(term -> {}));
+            Eventually.isTrue(() -> one.leaderStatus().get(0).standbys().size() == 2);
+            assertThat(one.leaderStatus().get(0).standbys())
+                    .containsExactlyInAnyOrder("baton job two", "baton job three");
+            first.close();
+            Eventually.isTrue(() -> others.stream().anyMatch(each -> each.state() == State.LEADING));
+            var status = one.leaderStatus().get(0);
+            assertThat(status.epoch()).isEqualTo(2);
+            assertThat(status.previousHolder()).isEqualTo("one");
+            assertThat(status.vacantFor()).isNotNull();
+            assertThat(status.changes()).isEqualTo(2);
+            assertThat(status.standbys()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aCandidateOutlivesARestartOfTheDatabaseEvenIfItWasDownAtTheStart(TestDatabase unused) throws Exception {
+        try (var server = org.pgbaton.testkit.TestServer.start(java.util.Map.of());
+                TestDatabase database = server.newDatabase();
+                Baton baton = database.baton("me")) {
+            server.postgres().stop(org.pgbaton.embedded.StopMode.FAST);
+            Candidate candidate = baton.leadership("job").campaign(term -> {});
+            Eventually.isTrue(() -> candidate.health().problem() != null);
+            server.postgres().start();
+            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            server.postgres().stop(org.pgbaton.embedded.StopMode.IMMEDIATE);
+            Eventually.isTrue(() -> candidate.state() != State.LEADING);
+            server.postgres().start();
+            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            assertThat(candidate.term().epoch()).isEqualTo(2);
+            assertThat(candidate.health().isHealthy()).isTrue();
+        }
+    }
+
+    private static Change next(BlockingQueue<Change> changes) throws InterruptedException {
+        Change change = changes.poll(20, TimeUnit.SECONDS);
+        assertThat(change).isNotNull();
+        return change;
+    }
+
+    private interface Thrower<T> {
+        T call() throws Exception;
+    }
+
+    private static <T> CompletableFuture<T> async(Thrower<T> work) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return work.call();
+            } catch (Exception failure) {
+                throw new IllegalStateException(failure);
+            }
+        });
+    }
+}
