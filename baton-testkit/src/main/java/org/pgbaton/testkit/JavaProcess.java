@@ -3,6 +3,7 @@ package org.pgbaton.testkit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A real JVM that runs a main class of the test's class path, to be killed and frozen. It should end when its standard input
@@ -117,8 +119,31 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /** SIGSTOP: it answers nothing any more, and its kernel goes on answering for it. */
-    public void freeze() {
+    public void freeze() throws InterruptedException {
         signal("STOP");
+        // The signal takes effect a little later than kill returns; until then the process could still do something.
+        Path tasks = Path.of("/proc", Long.toString(pid()), "task");
+        while (Files.isDirectory(tasks) && !allStopped(tasks)) {
+            Thread.sleep(1);
+        }
+    }
+
+    private static boolean allStopped(Path tasks) {
+        try (Stream<Path> threads = Files.list(tasks)) {
+            return threads.allMatch(JavaProcess::isStopped);
+        } catch (IOException gone) {
+            return true;
+        }
+    }
+
+    /** The state is the first letter after the name, which is in parentheses and may contain anything. */
+    private static boolean isStopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException gone) {
+            return true;
+        }
     }
 
     /** SIGCONT. */
