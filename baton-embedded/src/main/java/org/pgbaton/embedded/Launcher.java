@@ -1,0 +1,169 @@
+package org.pgbaton.embedded;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs PostgreSQL's programs as a user they accept.
+ *
+ * <p>PostgreSQL refuses to run as root. For root the programs are therefore started through {@code unshare -U}: in a
+ * user namespace of their own they are nobody, while on disk their files still belong to root. An ordinary user's
+ * programs are started as they are.
+ *
+ * <p>The programs see neither the caller's {@code PG…} variables nor its locale, so their messages are English and
+ * their defaults ours. Immutable and thread-safe.
+ */
+final class Launcher {
+
+    /** How a program ended, and everything it wrote. */
+    record Outcome(int exitCode, String output) {
+        boolean succeeded() {
+            return exitCode == 0;
+        }
+    }
+
+    private static final Duration PROBE_LIMIT = Duration.ofSeconds(20);
+
+    private static final int TIMED_OUT = -1;
+
+    private static final int CANNOT_RUN = -2;
+
+    private final List<String> prefix;
+
+    private Launcher(List<String> prefix) {
+        this.prefix = prefix;
+    }
+
+    /** @throws EmbeddedPostgresException if this is root and there is no way to become somebody else */
+    static Launcher forThisUser() {
+        return isRoot() ? forRoot("unshare") : direct();
+    }
+
+    /** Runs programs as whoever this is. */
+    static Launcher direct() {
+        return new Launcher(List.of());
+    }
+
+    /**
+     * @param unshare the command that starts a program in a user namespace of its own
+     * @throws EmbeddedPostgresException if the command is missing or not allowed to do that
+     */
+    static Launcher forRoot(String unshare) {
+        Launcher launcher = new Launcher(List.of(unshare, "-U"));
+        Outcome probe = launcher.run(PROBE_LIMIT, List.of("true"));
+        if (!probe.succeeded()) {
+            throw new EmbeddedPostgresException("PostgreSQL refuses to run as root, and \"" + unshare
+                    + " -U true\" does not work here either (" + probe.output().strip()
+                    + "): run as an ordinary user, or install util-linux and allow user namespaces"
+                    + " (sysctl user.max_user_namespaces; in a container its seccomp profile), or give"
+                    + " --database-url to use a PostgreSQL of your own.");
+        }
+        return launcher;
+    }
+
+    /** Whether the programs may write there. Root's may write only what belongs to root, or to everybody. */
+    boolean mayWrite(Path folder) {
+        return prefix.isEmpty()
+                ? Files.isWritable(folder)
+                : run(PROBE_LIMIT, List.of("test", "-w", folder.toString())).succeeded();
+    }
+
+    static boolean isRoot() {
+        Outcome id = direct().run(PROBE_LIMIT, List.of("id", "-u"));
+        return id.succeeded() && id.output().strip().equals("0");
+    }
+
+    /** Runs a program to its end. One that takes longer than the limit is killed; its outcome is then no success. */
+    Outcome run(Duration limit, List<String> command) {
+        List<String> whole = new ArrayList<>(prefix);
+        whole.addAll(command);
+        try {
+            Process process = start(whole);
+            Output output = Output.of(process);
+            if (ended(process, limit)) {
+                return new Outcome(process.exitValue(), output.text());
+            }
+            process.destroyForcibly();
+            return new Outcome(TIMED_OUT, output.text() + "killed after " + limit.toSeconds() + " seconds");
+        } catch (IOException e) {
+            return new Outcome(CANNOT_RUN, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Process start(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectErrorStream(true);
+        Map<String, String> environment = builder.environment();
+        environment
+                .keySet()
+                .removeIf(name -> name.startsWith("PG") || name.startsWith("LC_") || name.startsWith("LANG"));
+        environment.put("LC_ALL", "C");
+        return builder.start();
+    }
+
+    private static boolean ended(Process process, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        @Nullable InterruptedException interrupt = null;
+        while (true) {
+            try {
+                boolean ended = process.waitFor(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                if (interrupt != null) {
+                    Thread.currentThread().interrupt();
+                }
+                return ended;
+            } catch (InterruptedException e) {
+                // Half a start or half a stop helps nobody, and the limit ends it anyway.
+                interrupt = e;
+            }
+        }
+    }
+
+    /** What a program writes, read by a thread of its own so that neither has to wait for the other. */
+    private record Output(ByteArrayOutputStream bytes, Thread reader) {
+
+        /** Should somebody inherit the pipe and keep it, we do not wait for him. */
+        private static final Duration AFTER_THE_END = Duration.ofSeconds(2);
+
+        static Output of(Process process) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            Thread reader = new Thread(
+                    () -> {
+                        try (InputStream in = process.getInputStream()) {
+                            in.transferTo(bytes);
+                        } catch (IOException closed) {
+                            // The end, as far as we are concerned.
+                        }
+                    },
+                    "baton-output-of-" + process.pid());
+            reader.setDaemon(true);
+            reader.start();
+            return new Output(bytes, reader);
+        }
+
+        String text() {
+            boolean interrupted = Thread.interrupted();
+            try {
+                reader.join(AFTER_THE_END.toMillis());
+            } catch (InterruptedException givenBackBelow) {
+                interrupted = true;
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            return bytes.toString(StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package org.pgbaton.embedded;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * PostgreSQL's programs {@code initdb} and {@code pg_ctl}, with the options we use. Immutable and thread-safe.
+ *
+ * <p>{@code pg_ctl} gives the server a session of its own, so it lives on when the JVM dies, even by {@code kill -9}.
+ */
+record Programs(Binaries binaries, Launcher launcher) {
+
+    /** How long a server may take to start or to stop. Ten seconds are not enough on a busy machine. */
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final Duration PATIENCE_WITH_PROGRAM = PATIENCE.plusSeconds(15);
+
+    private static final int FIRST_WITH_BUILTIN_LOCALE = 17;
+
+    static Programs ofThisMachine() {
+        Launcher launcher = Launcher.forThisUser();
+        return new Programs(Binaries.onClassPath(), launcher);
+    }
+
+    int major() {
+        return binaries.major();
+    }
+
+    /** Makes a data directory: UTF-8, ordered by code point on every system, superuser {@code postgres}. */
+    Launcher.Outcome initdb(Path dataDirectory, boolean durable) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--pgdata=" + dataDirectory,
+                "--username=postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--data-checksums"));
+        if (major() >= FIRST_WITH_BUILTIN_LOCALE) {
+            // Knows upper and lower case beyond ASCII; before 17 that depends on the system's C library.
+            arguments.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
+        }
+        if (!durable) {
+            arguments.add("--no-sync");
+        }
+        return run("initdb", arguments);
+    }
+
+    /** Returns when the server accepts connections, or has failed, or has taken too long. */
+    Launcher.Outcome start(Path dataDirectory, Path log) {
+        return control(dataDirectory, "start", "--log=" + log);
+    }
+
+    Launcher.Outcome stop(Path dataDirectory, StopMode mode) {
+        return control(dataDirectory, "stop", "--mode=" + mode.name().toLowerCase(Locale.ROOT));
+    }
+
+    Launcher.Outcome promote(Path dataDirectory) {
+        return control(dataDirectory, "promote");
+    }
+
+    private Launcher.Outcome control(Path dataDirectory, String action, String... options) {
+        List<String> arguments = new ArrayList<>(
+                List.of(action, "--pgdata=" + dataDirectory, "--wait", "--timeout=" + PATIENCE.toSeconds()));
+        arguments.addAll(List.of(options));
+        return run("pg_ctl", arguments);
+    }
+
+    private Launcher.Outcome run(String program, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(binaries.program(program).toString());
+        command.addAll(arguments);
+        return launcher.run(PATIENCE_WITH_PROGRAM, command);
+    }
+}
