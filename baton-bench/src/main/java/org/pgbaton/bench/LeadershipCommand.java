@@ -99,7 +99,7 @@ final class LeadershipCommand implements Callable<Integer> {
             String kind,
             int locks,
             int times,
-            String signal,
+            Group.End end,
             Samples into)
             throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(locks);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgbaton.Baton;
 import org.pgbaton.embedded.PostgresServer;
+import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.JavaProcess;
 
 /**
@@ -31,20 +32,15 @@ class CutNetworkTest {
     void theLockOfALeaderThatIsCutOffIsFreeAfterTheLeaseAndTheLeaderKnowsItBefore(@TempDir Path folder)
             throws Exception {
         assumeTrue(layCable(), "this machine does not let the test make network namespaces (needs root and iproute2)");
-        try (PostgresServer server = PostgresServer.in(folder.resolve("server"))
-                .settings(Map.of("listen_addresses", SERVER_ADDRESS, "fsync", "off"))
-                .accessRule("host all all " + LEADER_ADDRESS + "/32 trust")
-                .build()
-                .start()) {
-            String far = "postgres://postgres@" + SERVER_ADDRESS + ":" + server.port() + "/postgres";
+        try (PostgresServer server = startServer(folder)) {
             try (Baton near = Baton.builder(server.jdbcUrl("postgres"))
                             .who("near")
                             .open();
-                    JavaProcess leader = LeaderProgram.start(List.of("ip", "netns", "exec", namespace), far, "far")) {
+                    JavaProcess leader = startFar(server)) {
                 leader.await("LEADING 1", SOON);
                 long cut = System.nanoTime();
                 run("ip", "link", "set", cable + "a", "down");
-                var next = near.leadership(LeaderProgram.NAME).lead();
+                Term next = near.leadership(LeaderProgram.NAME).lead();
                 assertThat(Duration.ofNanos(System.nanoTime() - cut)).isLessThan(LeaderProgram.LEASE.plusSeconds(1));
                 assertThat(next.epoch()).isEqualTo(2);
                 leader.await("SUSPENDED 1", SOON);
@@ -52,9 +48,51 @@ class CutNetworkTest {
                 assertThat(Duration.ofNanos(lost.at() - cut)).isLessThan(LeaderProgram.LEASE);
             }
         } finally {
-            run("ip", "link", "delete", cable + "a");
-            run("ip", "netns", "delete", namespace);
+            removeCable();
         }
+    }
+
+    @Test
+    void aStandbyThatWasCutOffComesBackByItselfAndTakesOver(@TempDir Path folder) throws Exception {
+        assumeTrue(layCable(), "this machine does not let the test make network namespaces (needs root and iproute2)");
+        try (PostgresServer server = startServer(folder)) {
+            try (Baton near =
+                    Baton.builder(server.jdbcUrl("postgres")).who("near").open()) {
+                Term term = near.leadership(LeaderProgram.NAME).lead();
+                try (JavaProcess standby = startFar(server)) {
+                    standby.await("STANDBY", SOON);
+                    run("ip", "link", "set", cable + "a", "down");
+                    // The server notices and frees what the standby had; the standby hears nothing of that.
+                    Eventually.isTrue(
+                            () -> near.leaderStatus().get(0).standbys().isEmpty());
+                    run("ip", "link", "set", cable + "a", "up");
+                    Eventually.isTrue(
+                            () -> near.leaderStatus().get(0).standbys().size() == 1);
+                    term.close();
+                    standby.await("LEADING 2", SOON);
+                }
+            }
+        } finally {
+            removeCable();
+        }
+    }
+
+    private static PostgresServer startServer(Path folder) {
+        return PostgresServer.in(folder.resolve("server"))
+                .settings(Map.of("listen_addresses", SERVER_ADDRESS, "fsync", "off"))
+                .accessRule("host all all " + LEADER_ADDRESS + "/32 trust")
+                .build()
+                .start();
+    }
+
+    private JavaProcess startFar(PostgresServer server) {
+        String url = "postgres://postgres@" + SERVER_ADDRESS + ":" + server.port() + "/postgres";
+        return LeaderProgram.start(List.of("ip", "netns", "exec", namespace), url, "far");
+    }
+
+    private void removeCable() throws IOException, InterruptedException {
+        run("ip", "link", "delete", cable + "a");
+        run("ip", "netns", "delete", namespace);
     }
 
     private boolean layCable() throws IOException, InterruptedException {
