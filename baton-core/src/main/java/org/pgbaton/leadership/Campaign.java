@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
  *   <li>open a session, register the name, enrol as a candidate;
  *   <li>take the lock: once, or in slices, or again and again with the connection closed in between;
  *   <li>take the epoch, in a transaction of its own after the lock, waiting for guarded transactions of the last term;
- *   <li>lead: a heartbeat every third of the lease, until the term is to end or the session is gone;
+ *   <li>lead: a heartbeat every third of the lease, and a look at the socket ten times a second, until the term is to end or the
+ *       session is gone;
  *   <li>release: say so in the row, close the session.
  * </ol>
  *
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Campaign implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Campaign.class);
+
+    /** How soon a leader hears that the server ended its session. Costs a look at the socket, and no traffic. */
+    private static final Duration LISTEN_EVERY = Duration.ofMillis(100);
 
     private final Leaderships all;
     private final LeadershipKey key;
@@ -213,8 +217,10 @@ final class Campaign implements Runnable {
             try {
                 if (releaseRequested(won)) {
                     release(won);
-                } else {
+                } else if (session().untilHeartbeat().isZero()) {
                     heartbeat(won);
+                } else {
+                    session().listen();
                 }
             } catch (DatabaseException lost) {
                 won.end(lost.getMessage(), lost);
@@ -225,7 +231,8 @@ final class Campaign implements Runnable {
 
     private boolean releaseRequested(Term won) {
         try {
-            won.releaseRequested().get(session().untilHeartbeat().toNanos(), TimeUnit.NANOSECONDS);
+            long untilHeartbeat = session().untilHeartbeat().toNanos();
+            won.releaseRequested().get(Math.min(untilHeartbeat, LISTEN_EVERY.toNanos()), TimeUnit.NANOSECONDS);
             return true;
         } catch (TimeoutException notYet) {
             return false;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.postgresql.PGConnection;
 
 /**
  * A dedicated connection whose life is the life of its locks.
@@ -149,6 +150,19 @@ public final class Session implements AutoCloseable {
         } catch (SQLException failure) {
             abort();
             throw DatabaseException.of(doing, failure);
+        }
+    }
+
+    /**
+     * Looks, without asking the server anything, whether it has ended the session meanwhile: an administrator, a restart, its own
+     * time-outs. Does not count as a sign of life.
+     */
+    public void listen() {
+        try {
+            connection.unwrap(PGConnection.class).getNotifications();
+        } catch (SQLException ended) {
+            abort();
+            throw DatabaseException.of("keep the session", ended);
         }
     }
 

@@ -128,6 +128,15 @@ class CandidateTest {
     }
 
     @Test
+    void aLeaderWhoseBackendIsEndedKnowsItLongBeforeItsNextHeartbeat(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("me")) {
+            Term term = baton.leadership("job").lease(Duration.ofMinutes(5)).lead();
+            database.terminate("baton job me");
+            assertThat(term.whenOver().get(5, TimeUnit.SECONDS)).contains("terminating connection");
+        }
+    }
+
+    @Test
     void aTaskThatRunsWhileLeadingIsToldOfTheLoss(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me")) {
             CountDownLatch begun = new CountDownLatch(1);
