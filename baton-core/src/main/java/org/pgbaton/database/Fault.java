@@ -49,7 +49,7 @@ public enum Fault {
         }
         return switch (state) {
             case FENCED_SQLSTATE -> FENCED;
-            case "28000", "28P01" -> LOGIN_REFUSED;
+            case "28000", "28P01", "08004" -> LOGIN_REFUSED;
             case "3D000" -> NO_DATABASE;
             case "42501" -> NO_PRIVILEGE;
             case "3F000", "42P01", "42883" -> NO_SCHEMA;

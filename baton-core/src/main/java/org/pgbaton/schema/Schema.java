@@ -79,15 +79,14 @@ public final class Schema {
 
     /** Everything from an empty database to the newest step, for people who migrate with a tool of their own. */
     public static String script(SchemaName schema) {
-        StringBuilder script =
-                new StringBuilder("-- Baton's schema, all steps. Apply once, in one transaction.\nBEGIN;\n\n");
+        StringBuilder script = new StringBuilder("-- Baton's schema, all steps. Apply once, in one transaction.\n\n");
         script.append(schema.in(SchemaSql.CREATE_SCHEMA)).append(";\n\n");
         script.append(schema.in(SchemaSql.CREATE_TABLE)).append(";\n\n");
         for (Migration migration : Migration.all()) {
             script.append(migration.sqlFor(schema)).append('\n');
             script.append(recordOf(migration, schema)).append(";\n\n");
         }
-        return script.append("COMMIT;\n").toString();
+        return script.toString();
     }
 
     /** The script that creates the roles (owner, append, worker, read-only, replication) and grants them their rights. */

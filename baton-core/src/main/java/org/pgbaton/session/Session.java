@@ -159,7 +159,8 @@ public final class Session implements AutoCloseable {
      */
     public void listen() {
         try {
-            connection.unwrap(PGConnection.class).getNotifications();
+            // With a time-out, however short, it reads from the socket, and so also sees a close without a word.
+            connection.unwrap(PGConnection.class).getNotifications(1);
         } catch (SQLException ended) {
             abort();
             throw DatabaseException.of("keep the session", ended);

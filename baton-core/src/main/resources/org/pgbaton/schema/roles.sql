@@ -28,8 +28,27 @@ BEGIN
 END
 $roles$;
 
-GRANT USAGE ON SCHEMA ${schema} TO "${prefix}_owner", "${prefix}_append", "${prefix}_worker", "${prefix}_read";
-GRANT CREATE ON SCHEMA ${schema} TO "${prefix}_owner";
+-- Everything that Baton's migrations made belongs to the owner from now on; whoever migrates next does it as a member of that role.
+DO $owner$
+DECLARE
+  command text;
+BEGIN
+  FOR command IN
+    SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, '${prefix}_owner')
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = '${prefix}' AND c.relkind IN ('r', 'v')
+    UNION ALL
+    SELECT format('ALTER FUNCTION %s OWNER TO %I', p.oid::regprocedure, '${prefix}_owner')
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+     WHERE n.nspname = '${prefix}'
+  LOOP
+    EXECUTE command;
+  END LOOP;
+END
+$owner$;
+ALTER SCHEMA ${schema} OWNER TO "${prefix}_owner";
+
+GRANT USAGE ON SCHEMA ${schema} TO "${prefix}_append", "${prefix}_worker", "${prefix}_read";
 
 -- Everybody may see which step the schema is at and call its functions; each function needs its caller's rights, except
 -- guard(), which only takes a share lock on one row.

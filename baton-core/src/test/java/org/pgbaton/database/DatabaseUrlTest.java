@@ -1,10 +1,12 @@
 package org.pgbaton.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -294,6 +296,27 @@ class DatabaseUrlTest {
                 .withMessage("The password file " + file + " cannot be read.");
     }
 
+    @Test
+    void aPasswordFileThatIsGoneAtTheNextConnectionIsAnOutage() throws Exception {
+        Path file = Files.writeString(folder.resolve("password"), "first");
+        DatabaseUrl parsed = parse("postgres://app@db/shop").passwordFile(file);
+
+        Files.delete(file);
+
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(parsed::connectionProperties)
+                .withMessage("the password file " + file + " cannot be read")
+                .satisfies(failure -> assertThat(Fault.of(failure)).isEqualTo(Fault.OUTAGE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"' a b ', ' a b '", "'a\n', a", "'a\r\n', a", "'a\n\n', 'a\n'"})
+    void onlyTheLineEndIsNotPartOfThePasswordInTheFile(String content, String password) throws Exception {
+        Path file = Files.writeString(folder.resolve("password"), content);
+
+        assertThat(password(parse("postgres://app@db/shop").passwordFile(file))).isEqualTo(password);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -322,32 +345,54 @@ class DatabaseUrlTest {
     // Bad input
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "localhost", "mysql://db/shop", "jdbc:mysql://db/shop", "http://db/shop"})
-    void anotherSchemeIsRefusedWithAnExample(String url) throws Exception {
+    @ValueSource(
+            strings = {
+                "",
+                "localhost",
+                "mysql://db/shop",
+                "jdbc:mysql://db/shop",
+                "http://db/shop",
+                "mysql://app:ge@heim@db/shop"
+            })
+    void anotherSchemeIsRefusedWithAnExampleAndNothingOfTheUrl(String url) throws Exception {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse(url))
-                .withMessage("The database URL '" + url + "' starts with none of postgres://, postgresql:// and "
-                        + "jdbc:postgresql://; for example postgres://user@localhost:5432/mydb.");
-    }
-
-    @Test
-    void aRefusedSchemeDoesNotShowThePasswordBeforeTheHost() throws Exception {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> parse("mysql://app:ge@heim@db/shop"))
-                .withMessageContaining("'…@db/shop'")
-                .withMessageNotContaining("heim");
+                .withMessage("The database URL starts with none of postgres://, postgresql:// and jdbc:postgresql://; "
+                        + "write for example postgres://user@localhost:5432/mydb.");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "99999", "65536", "-1", "abc", "5432x", " 5432", "99999999999"})
+    @ValueSource(strings = {"0", "99999", "65536", "99999999999"})
     void aPortOutsideTheRangeIsRefused(String port) throws Exception {
-        String message = "The database URL has the port '" + port + "'; a port is a number from 1 to 65535.";
+        assertPortRefused(port, "The database's port " + port + " is not a number from 1 to 65535");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "abc", "5432x", " 5432", "٥٤٣٢"})
+    void aPortThatIsNoNumberIsRefusedAndNotShown(String port) throws Exception {
+        assertPortRefused(port, "The database's port is not a number from 1 to 65535");
+    }
+
+    @Test
+    void anEmptyPortInTheUrlIsRefused() throws Exception {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgres://db:/shop"))
+                .withMessageStartingWith("The database's port is not a number from 1 to 65535; ");
+    }
+
+    /** Wherever it comes from. */
+    private static void assertPortRefused(String port, String start) {
+        String message =
+                start + "; a special character in user or password is written %40 for @, %2F for /, %3F for ?.";
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("postgres://db:" + port + "/shop"))
                 .withMessage(message);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("postgres://a,[::1]:" + port + "/shop"))
+                .withMessage(message);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgres://db/shop?port=" + port))
                 .withMessage(message);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DatabaseUrl.parse("postgres://db/shop", Map.of("PGPORT", port)))
@@ -361,11 +406,13 @@ class DatabaseUrlTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"sslmode, sslmode", "sslmode=disable&ssl, ssl", "=x, =x"})
-    void aParameterWithoutNameOrValueIsRefused(String query, String named) throws Exception {
+    @ValueSource(strings = {"sslmode", "sslmode=disable&ssl", "=x"})
+    void aParameterWithoutNameOrValueIsRefusedAndNotShown(String query) throws Exception {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("postgres://db/shop?" + query))
-                .withMessage("The database URL has the parameter '" + named + "' without a value; write name=value.");
+                .withMessage(
+                        "The database URL has a parameter without a value; write name=value, and %3F for a question "
+                                + "mark in a password.");
     }
 
     @ParameterizedTest
@@ -386,11 +433,11 @@ class DatabaseUrlTest {
     void anUnknownTargetIsRefusedWithTheKnownOnes() throws Exception {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("postgres://db/shop?target_session_attrs=master"))
-                .withMessage("target_session_attrs=master in the database URL is unknown; use read-write, primary, "
-                        + "standby, prefer-standby or any.");
+                .withMessage("target_session_attrs=master is unknown; use read-write, primary, standby, prefer-standby "
+                        + "or any.");
     }
 
-    // Known bugs: each of these is what should be, and fails
+    // Bugs that were
 
     @Test
     void theConnectTimeoutVariableDoesNotOverrideLibpqsParameter() throws Exception {
@@ -420,9 +467,19 @@ class DatabaseUrlTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"postgres://:5433/shop, env.example.com:5433", "'postgres://,/shop', env.example.com:6000"})
+    @CsvSource({"postgres://:5433/shop, env.example.com:5433", "'postgres://a,/shop', 'a:6000,env.example.com:6000'"})
     void anEmptyHostIsFilledFromTheVariable(String url, String hosts) throws Exception {
         assertThat(DatabaseUrl.parse(url, ALL_VARIABLES).hosts()).isEqualTo(hosts);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "postgres://:5433/shop,   localhost:5433",
+        "'postgres://,/shop',     'localhost:5432,localhost:5432'",
+        "'postgres://,b:1/shop',  'localhost:5432,b:1'"
+    })
+    void anEmptyHostIsTheDefaultOneAsForLibpq(String url, String hosts) throws Exception {
+        assertThat(parse(url).hosts()).isEqualTo(hosts);
     }
 
     @ParameterizedTest

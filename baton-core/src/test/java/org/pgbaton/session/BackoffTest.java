@@ -73,8 +73,8 @@ class BackoffTest {
     void boundsThatMakeNoSenseAreRefused(Duration shortest, Duration longest) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Backoff(shortest, longest))
-                .withMessageStartingWith(
-                        "A back-off from " + shortest + " to " + longest + " makes no sense: give 1 ms");
+                .withMessage("A back-off from " + shortest + " to " + longest
+                        + " makes no sense: the shortest pause is 1 ms " + "or more, the longest not below it.");
     }
 
     private static void assertNominal(Backoff backoff, long millis) {

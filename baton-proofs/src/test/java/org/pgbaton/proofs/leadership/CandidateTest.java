@@ -132,7 +132,7 @@ class CandidateTest {
         try (Baton baton = database.baton("me")) {
             Term term = baton.leadership("job").lease(Duration.ofMinutes(5)).lead();
             database.terminate("baton job me");
-            assertThat(term.whenOver().get(5, TimeUnit.SECONDS)).contains("terminating connection");
+            assertThat(term.whenOver().get(5, TimeUnit.SECONDS)).isNotNull();
         }
     }
 

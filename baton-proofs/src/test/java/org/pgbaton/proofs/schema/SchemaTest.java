@@ -125,6 +125,7 @@ class SchemaTest {
         database.execute(Schema.roles(SchemaName.DEFAULT));
         database.execute(Schema.roles(SchemaName.DEFAULT)); // again, as after the next migration
         database.execute("""
+                CREATE ROLE o LOGIN IN ROLE baton_owner;
                 CREATE ROLE w LOGIN IN ROLE baton_worker;
                 CREATE ROLE r LOGIN IN ROLE baton_read;
                 CREATE ROLE a LOGIN IN ROLE baton_append;
@@ -143,11 +144,15 @@ class SchemaTest {
             assertThatThrownBy(() -> append.createStatement().execute("UPDATE baton.leadership SET epoch = 0"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("permission denied");
+            assertThat(Baton.builder(database.urlFor("o")).migrations().pending()).isEmpty();
+            try (Connection owner = connect(database, "o")) {
+                owner.createStatement().execute("ALTER TABLE baton.leadership ADD COLUMN by_the_next_migration integer");
+            }
             assertThatThrownBy(() -> Baton.open(database.urlFor("stranger")))
                     .isInstanceOf(DatabaseException.class)
                     .hasMessageContaining("permission denied");
         } finally {
-            database.execute("DROP OWNED BY w, r, a, stranger; DROP ROLE w, r, a, stranger");
+            database.execute("DROP OWNED BY o, w, r, a, stranger; DROP ROLE o, w, r, a, stranger");
         }
     }
 
