@@ -63,6 +63,10 @@ public final class DatabaseUrl {
         int question = rest.indexOf('?');
         Map<String, String> properties = new TreeMap<>();
         if (question >= 0) {
+            if (rest.indexOf('@') > question) {
+                throw new IllegalArgumentException(
+                        "The database URL has a question mark before its @; in a password it is written %3F.");
+            }
             readQuery(rest.substring(question + 1), properties);
             rest = rest.substring(0, question);
         }

@@ -57,7 +57,7 @@ public enum Fault {
             case "22023" -> INVALID_SETTING;
             case "40001", "40P01" -> CONFLICT;
             case "53300" -> TOO_MANY_CONNECTIONS;
-            case "57P01", "57P02", "57P03", "57P05", "25P03", "58030" -> OUTAGE;
+            case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "57014", "58030" -> OUTAGE;
             default -> state.startsWith("08") || causedByNetwork(failure) ? OUTAGE : OTHER;
         };
     }

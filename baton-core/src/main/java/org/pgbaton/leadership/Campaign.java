@@ -7,9 +7,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.session.Backoff;
@@ -19,15 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One bid for a leadership, and the keeping of the term it wins. It is the one thread that talks on the session:
+ * One bid for a leadership. It is the one thread that talks on the session:
  *
  * <ol>
  *   <li>open a session, register the name, enrol as a candidate;
  *   <li>take the lock: once, or in slices, or again and again with the connection closed in between;
  *   <li>take the epoch, in a transaction of its own after the lock, waiting for guarded transactions of the last term;
- *   <li>lead: a heartbeat every third of the lease, and a look at the socket ten times a second, until the term is to end or the
- *       session is gone;
- *   <li>release: say so in the row, close the session.
+ *   <li>keep the term until it is over: see {@link Keeper}.
  * </ol>
  *
  * <p>A session that breaks while waiting is opened again with back-off; if the very first cannot be opened, the bid fails.
@@ -36,23 +32,19 @@ import org.slf4j.LoggerFactory;
 final class Campaign implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Campaign.class);
 
-    /** How soon a leader hears that the server ended its session. Costs a look at the socket, and no traffic. */
-    private static final Duration LISTEN_EVERY = Duration.ofMillis(100);
-
     private final Leaderships all;
     private final LeadershipKey key;
     private final Lease lease;
     private final Patience patience;
     private final CompletableFuture<Attempt> answer = new CompletableFuture<>();
     private final long start;
+    private final Thread thread;
 
-    private @Nullable Thread thread;
     private volatile @Nullable Session session;
     private volatile @Nullable Term term;
     private volatile @Nullable String problem;
+    private volatile boolean enrolled;
     private boolean stoodBy;
-    /** The leadership's row. */
-    private int id;
 
     Campaign(Leaderships all, LeadershipKey key, Lease lease, Patience patience) {
         this.all = all;
@@ -60,15 +52,14 @@ final class Campaign implements Runnable {
         this.lease = lease;
         this.patience = patience;
         this.start = all.nanos();
+        this.thread = new Thread(this, "baton-" + key.name());
+        thread.setDaemon(true);
     }
 
     /** Starts the thread. The campaign is registered until it, and the term it won, is over. */
     CompletableFuture<Attempt> begin() {
         all.joined(this);
-        Thread runner = new Thread(this, "baton-" + key.name());
-        runner.setDaemon(true);
-        thread = runner;
-        runner.start();
+        thread.start();
         return answer;
     }
 
@@ -81,10 +72,7 @@ final class Campaign implements Runnable {
         if (current != null) {
             current.abort();
         }
-        Thread runner = thread;
-        if (runner != null) {
-            runner.interrupt();
-        }
+        thread.interrupt();
         return true;
     }
 
@@ -92,20 +80,26 @@ final class Campaign implements Runnable {
     public void run() {
         try {
             Attempt attempt = campaign();
-            if (attempt instanceof Attempt.Leading won) {
-                keep(won.leading());
-            } else {
+            if (attempt instanceof Attempt.Held) {
                 closeSession();
                 answer.complete(attempt);
             }
         } catch (InterruptedException cancelled) {
-            closeSession();
             answer.cancel(false);
         } catch (RuntimeException | Error failure) {
-            closeSession();
+            endTerm(failure);
             answer.completeExceptionally(failure);
         } finally {
+            closeSession();
             all.left(this);
+        }
+    }
+
+    /** The session is about to go, and with it the lock: whoever works for the term must know it first. */
+    private void endTerm(Throwable failure) {
+        Term current = term;
+        if (current != null) {
+            current.end("it could not be kept: " + failure, failure);
         }
     }
 
@@ -126,6 +120,7 @@ final class Campaign implements Runnable {
                 problem = failure.getMessage();
                 log.warn("Leadership '{}': standing by without a connection: {}", key.name(), failure.getMessage());
             }
+            enrolled = false;
             closeSession();
             Duration pause = (problem != null || between == null ? reconnect : between).next();
             long left = patience.left(start, all.nanos());
@@ -138,12 +133,13 @@ final class Campaign implements Runnable {
 
     /** @return null when it is to be tried again on another session */
     private @Nullable Attempt bid(Session on, boolean stay, Backoff reconnect) throws InterruptedException {
-        id = Registration.of(on, key);
+        int id = Registration.of(on, key);
         on.query("enrol as a candidate", LeadershipSql.ENROL, ResultSet::next, id);
+        enrolled = true;
         problem = null;
         reconnect.reset();
         if (on.tryLock(key.key())) {
-            return new Attempt.Leading(lead(on));
+            return lead(on, id);
         }
         if (patience.isOnce()) {
             return new Attempt.Held(holder(on));
@@ -156,15 +152,16 @@ final class Campaign implements Runnable {
                 return new Attempt.Held(holder(on));
             }
             if (on.awaitLock(key.key(), Duration.ofNanos(left))) {
-                return new Attempt.Leading(lead(on));
+                return lead(on, id);
             }
         }
         return null;
     }
 
-    private Term lead(Session on) throws InterruptedException {
+    /** The lock is ours. Returns when the term is over, or when the last term's transactions outlast our patience. */
+    private Attempt lead(Session on, int id) throws InterruptedException {
         long granted = all.nanos();
-        while (true) {
+        do {
             requireWanted();
             Optional<Term> won = on.query(
                     "take the epoch",
@@ -174,9 +171,23 @@ final class Campaign implements Runnable {
                     all.database().who(),
                     (int) lease.slice().toMillis());
             if (won.isPresent()) {
-                return won.get();
+                return keep(on, id, won.get());
             }
+            sayWhoHoldsUs(on, id, granted);
+        } while (patience.left(start, all.nanos()) > 0);
+        return new Attempt.Held(null);
+    }
+
+    private Attempt keep(Session on, int id, Term won) {
+        Attempt leading = new Attempt.Leading(won);
+        term = won;
+        problem = null;
+        all.watch(won, on);
+        if (!answer.complete(leading)) {
+            won.stepDown(); // nobody waits for it any more
         }
+        new Keeper(all.database(), on, id, won).keep();
+        return leading;
     }
 
     private Term begin(Session on, ResultSet row, long granted) throws SQLException {
@@ -207,62 +218,16 @@ final class Campaign implements Runnable {
         }
     }
 
-    private void keep(Term won) {
-        term = won;
-        all.watch(won, session());
-        if (!answer.complete(new Attempt.Leading(won))) {
-            won.stepDown(); // nobody waits for it any more
+    /** An idle transaction ends after the lease; one that the server still works for, or that is prepared, does not. */
+    private void sayWhoHoldsUs(Session on, int id, long granted) {
+        if (problem != null || all.nanos() - granted < lease.length().toNanos()) {
+            return;
         }
-        while (!won.isOver()) {
-            try {
-                if (releaseRequested(won)) {
-                    release(won);
-                } else if (session().untilHeartbeat().isZero()) {
-                    heartbeat(won);
-                } else {
-                    session().listen();
-                }
-            } catch (DatabaseException lost) {
-                won.end(lost.getMessage(), lost);
-            }
-        }
-        closeSession();
-    }
-
-    private boolean releaseRequested(Term won) {
-        try {
-            long untilHeartbeat = session().untilHeartbeat().toNanos();
-            won.releaseRequested().get(Math.min(untilHeartbeat, LISTEN_EVERY.toNanos()), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException notYet) {
-            return false;
-        } catch (InterruptedException | ExecutionException impossible) {
-            return true;
-        }
-    }
-
-    private void heartbeat(Term won) {
-        long epoch = session()
-                .query(
-                        "give a sign of life",
-                        LeadershipSql.HEARTBEAT,
-                        rows -> rows.next() && rows.getInt(1) == session().backend() ? rows.getLong(2) : -1,
-                        id);
-        if (epoch != won.epoch()) {
-            won.end(epoch < 0 ? "the connection is not the same any more" : "epoch " + epoch + " was taken", null);
-        } else {
-            won.tellTrust();
-        }
-    }
-
-    private void release(Term won) {
-        try {
-            session().query("release the epoch", LeadershipSql.RELEASE_EPOCH, ResultSet::next, id, won.epoch());
-        } catch (DatabaseException gone) {
-            log.debug("Leadership '{}': released without a word to the database", key.name(), gone);
-        }
-        closeSession();
-        won.end("released", null);
+        String backends = on.query(
+                "see whom we wait for", LeadershipSql.GUARDED_BY, rows -> rows.next() ? rows.getString(1) : "", id);
+        problem = "has the lock, and waits for a guarded transaction of the last term, of " + backends
+                + "; end it with pg_terminate_backend or ROLLBACK PREPARED";
+        log.warn("Leadership '{}': {}", key.name(), problem);
     }
 
     private @Nullable Holder holder(Session on) {
@@ -278,7 +243,7 @@ final class Campaign implements Runnable {
         return new Holder(row.getString(1), row.getLong(2), row.getObject(3) == null ? null : instant(row, 3));
     }
 
-    static Instant instant(ResultSet row, int column) throws SQLException {
+    private static Instant instant(ResultSet row, int column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 
@@ -287,14 +252,6 @@ final class Campaign implements Runnable {
         session = opened;
         requireWanted();
         return opened;
-    }
-
-    private Session session() {
-        Session current = session;
-        if (current == null) {
-            throw new IllegalStateException("no session");
-        }
-        return current;
     }
 
     private void closeSession() {
@@ -308,6 +265,15 @@ final class Campaign implements Runnable {
         if (answer.isDone() || Thread.currentThread().isInterrupted()) {
             throw new InterruptedException();
         }
+    }
+
+    String leadership() {
+        return key.name();
+    }
+
+    /** Whether the database knows this campaign as a candidate. */
+    boolean isEnrolled() {
+        return enrolled;
     }
 
     /** What this process knows about its part. */
@@ -325,16 +291,17 @@ final class Campaign implements Runnable {
                 state == State.SUSPENDED ? "the database does not answer" : null);
     }
 
-    LeadershipKey key() {
-        return key;
-    }
-
-    /** Ends the campaign or the term it won. */
+    /** Ends the campaign or the term it won, and waits for the thread, which may be on its way through a slow connect. */
     void close() {
         cancel();
         Term current = term;
         if (current != null) {
             current.close();
+        }
+        try {
+            thread.join(TimeUnit.SECONDS.toMillis(5));
+        } catch (InterruptedException inAHurry) {
+            Thread.currentThread().interrupt();
         }
     }
 }

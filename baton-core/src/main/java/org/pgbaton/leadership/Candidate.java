@@ -1,7 +1,6 @@
 package org.pgbaton.leadership;
 
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Backoff;
 import org.slf4j.Logger;
@@ -28,7 +27,8 @@ public final class Candidate implements AutoCloseable {
     private final Thread thread;
     private volatile boolean closed;
     private volatile @Nullable Term term;
-    private volatile @Nullable String problem;
+    private volatile @Nullable String connectionProblem;
+    private volatile @Nullable String dutyProblem;
 
     Candidate(Leaderships all, Leadership leadership, Duty duty) {
         this.all = all;
@@ -58,13 +58,16 @@ public final class Candidate implements AutoCloseable {
     }
 
     public LeadershipHealth health() {
-        Term current = term;
-        return new LeadershipHealth(
-                leadership(),
-                state(),
-                current == null ? 0 : current.epoch(),
-                current == null ? null : current.sinceHeartbeat(),
-                problem);
+        LeadershipHealth part = all.campaignFor(leadership())
+                .map(Campaign::health)
+                .orElse(new LeadershipHealth(leadership(), State.STANDBY, 0, null, null));
+        return part.problem() == null ? part.withProblem(problem()) : part;
+    }
+
+    private @Nullable String problem() {
+        boolean connected =
+                all.campaignFor(leadership()).map(Campaign::isEnrolled).orElse(false);
+        return !connected && connectionProblem != null ? connectionProblem : dutyProblem;
     }
 
     /**
@@ -119,14 +122,14 @@ public final class Candidate implements AutoCloseable {
                     serve(leadership.lead());
                     pause.reset();
                 } catch (RuntimeException failure) {
-                    problem = String.valueOf(failure.getMessage());
-                    log.warn("Leadership '{}': {}", leadership(), problem);
+                    connectionProblem = String.valueOf(failure.getMessage());
+                    log.warn("Leadership '{}': {}", leadership(), connectionProblem);
                     log.debug("Leadership '{}': the cause", leadership(), failure);
-                    Thread.sleep(pause.next().toMillis());
+                    rest(pause.next());
+                } catch (InterruptedException notOurs) {
+                    log.debug("Leadership '{}': interrupted", leadership());
                 }
             }
-        } catch (InterruptedException ended) {
-            log.debug("Leadership '{}': the candidate ends", leadership());
         } finally {
             all.left(this);
         }
@@ -134,36 +137,53 @@ public final class Candidate implements AutoCloseable {
 
     private void serve(Term won) throws InterruptedException {
         term = won;
-        problem = null;
+        connectionProblem = null;
+        dutyProblem = null;
         try {
             if (closed) {
                 won.stepDown();
             }
             won.perform(duty);
         } catch (LeadershipLostException lost) {
-            log.debug("Leadership '{}': the duty was interrupted", leadership(), lost);
-        } catch (Exception failure) {
+            // Lost, or only suspended for a moment: either way the duty is not at work any more.
+            log.debug("Leadership '{}': the duty gave up", leadership(), lost);
+            won.stepDown();
+        } catch (Exception | Error failure) {
             if (!won.isEnding()) {
-                problem = "the duty failed: " + failure;
+                dutyProblem = "the duty failed: " + failure;
                 log.error("Leadership '{}': the duty failed, stepping down", leadership(), failure);
-                won.stepDown();
             }
+            won.stepDown();
         }
         awaitEnd(won);
         term = null;
-        if (won.isEnding() && !closed) {
-            Thread.sleep(COURTESY.toMillis());
+        if (won.isEnding()) {
+            rest(COURTESY);
         }
     }
 
-    private static void awaitEnd(Term won) throws InterruptedException {
+    private void awaitEnd(Term won) throws InterruptedException {
+        while (true) {
+            try {
+                won.awaitEnd();
+                return;
+            } catch (InterruptedException interrupted) {
+                if (closed) {
+                    won.stepDown();
+                    throw interrupted;
+                }
+                // A duty that was interrupted by others and left the flag set; the term goes on.
+            }
+        }
+    }
+
+    private void rest(Duration pause) {
         try {
-            won.whenOver().get();
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
+            if (!closed) {
+                Thread.sleep(pause.toMillis());
+            }
         } catch (InterruptedException closing) {
-            won.stepDown();
-            throw closing;
+            log.trace("Leadership '{}': no more rest", leadership());
         }
     }
 }

@@ -19,4 +19,8 @@ public record LeadershipHealth(
     public boolean isHealthy() {
         return problem == null;
     }
+
+    LeadershipHealth withProblem(@Nullable String other) {
+        return new LeadershipHealth(leadership, state, epoch, sinceHeartbeat, other);
+    }
 }

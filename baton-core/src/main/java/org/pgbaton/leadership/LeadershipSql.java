@@ -21,6 +21,13 @@ final class LeadershipSql {
     static final String TAKE_EPOCH =
             "SELECT epoch, since, (extract(epoch FROM vacant_for) * 1e6)::bigint FROM ${schema}.take_epoch(?, ?, ?)";
 
+    /** Prepared transactions have no backend. */
+    static final String GUARDED_BY = """
+            SELECT coalesce(string_agg(coalesce('backend ' || pid, 'a prepared transaction'), ', '), 'somebody')
+              FROM pg_locks
+             WHERE locktype = 'advisory' AND granted AND mode = 'ShareLock' AND objsubid = 2
+               AND classid = '${schema}.leadership'::regclass AND objid::bigint = 4294967296 - ?""";
+
     static final String RELEASE_EPOCH = "SELECT ${schema}.release_epoch(?, ?)";
 
     /** The sign of life also asks whether the session and the epoch are still the ones we know. */

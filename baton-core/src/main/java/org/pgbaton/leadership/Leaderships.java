@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,13 +57,18 @@ public final class Leaderships implements AutoCloseable {
 
     public List<LeadershipHealth> health() {
         List<LeadershipHealth> all = new ArrayList<>();
-        campaigns.forEach(campaign -> all.add(campaign.health()));
-        candidates.forEach((name, candidate) -> {
-            if (all.stream().noneMatch(each -> each.leadership().equals(name))) {
-                all.add(candidate.health());
-            }
-        });
+        candidates.values().forEach(candidate -> all.add(candidate.health()));
+        campaigns.stream()
+                .filter(campaign -> !candidates.containsKey(campaign.leadership()))
+                .forEach(campaign -> all.add(campaign.health()));
         return List.copyOf(all);
+    }
+
+    /** What a candidate is doing right now: its bid, or the term that it won. */
+    Optional<Campaign> campaignFor(String leadership) {
+        return campaigns.stream()
+                .filter(campaign -> campaign.leadership().equals(leadership))
+                .findFirst();
     }
 
     /** Every leadership of the database, as the view {@code leader_status} shows it. */
@@ -89,7 +95,7 @@ public final class Leaderships implements AutoCloseable {
     private static void tell(LeadershipListener listener, Change change) {
         try {
             listener.changed(change);
-        } catch (RuntimeException theirs) {
+        } catch (RuntimeException | Error theirs) {
             log.warn("A listener failed on {}", change, theirs);
         }
     }
@@ -140,13 +146,16 @@ public final class Leaderships implements AutoCloseable {
     }
 
     void joined(Candidate candidate) {
-        requireOpen();
         Candidate other = candidates.putIfAbsent(candidate.leadership(), candidate);
         if (other != null) {
             throw new LeadershipNameException("A candidate for leadership '" + candidate.leadership()
                     + "' runs in this process already, and a second one could only wait for the first; close that one, or use "
                     + "another name.");
         }
+        if (closed) {
+            candidates.remove(candidate.leadership(), candidate);
+        }
+        requireOpen();
     }
 
     void left(Candidate candidate) {

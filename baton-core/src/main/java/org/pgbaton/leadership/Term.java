@@ -5,9 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
@@ -19,9 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One spell of leading, with its epoch.
  *
- * <p>Guarantee: while {@link #isLeading} answers true, nobody else leads. That answer can be outdated the moment it is
- * given, in a process that freezes right after it; what no freeze can break is {@link #guard}: a transaction that passed it
- * commits before the next term begins, or not at all.
+ * <p>Guarantee: a transaction that passed {@link #guard} commits before the next term begins, or not at all. While
+ * {@link #isLeading} answers true nobody else leads, as far as this process can know: the answer can be outdated the moment it
+ * is given, in a process that freezes right after it, and for a twentieth of a second after the server ended the session.
  *
  * <p>A term ends by {@link #close} or {@link #stepDown}, when its session is lost, or by itself when the database has not
  * answered for almost a lease. Then the threads that work for it are interrupted. It never comes back; the next term has a
@@ -42,12 +41,16 @@ public final class Term implements AutoCloseable {
     private final Lease lease;
     private final Session session;
 
+    /** Private, so that no lock of the caller's can keep us from ending. */
+    private final Object lock = new Object();
+
+    private final Workers workers = new Workers();
     private final CompletableFuture<Void> releaseRequested = new CompletableFuture<>();
     private final CompletableFuture<String> over = new CompletableFuture<>();
-    private final Set<Thread> workers = new HashSet<>();
-    private final Set<Thread> interrupted = new HashSet<>();
     private State told = State.LEADING;
     private volatile boolean ending;
+    private volatile boolean leaving;
+    private volatile @Nullable String reason;
 
     Term(Leaderships all, LeadershipKey key, long epoch, Instant since, Lease lease, Session session) {
         this.all = all;
@@ -73,7 +76,7 @@ public final class Term implements AutoCloseable {
     }
 
     public State state() {
-        if (over.isDone()) {
+        if (leaving || isOver()) {
             return State.LOST;
         }
         return session.isTrusted() ? State.LEADING : State.SUSPENDED;
@@ -89,9 +92,9 @@ public final class Term implements AutoCloseable {
         return session.sinceRoundTrip();
     }
 
-    /** Completed with the reason when the term is over. */
+    /** Completed with the reason when the term is over, on a thread of the common pool. */
     public CompletableFuture<String> whenOver() {
-        return over.copy();
+        return over.thenApplyAsync(why -> why);
     }
 
     /**
@@ -113,7 +116,7 @@ public final class Term implements AutoCloseable {
                     key.name(),
                     epoch,
                     now == State.LOST
-                            ? "the term is over (" + over.join() + ")."
+                            ? "the term is over (" + why() + ")."
                             : "the database has not answered this process for "
                                     + sinceHeartbeat().toMillis() + " ms.",
                     null);
@@ -142,13 +145,10 @@ public final class Term implements AutoCloseable {
      * once; otherwise as soon as the duty has returned.
      */
     public void stepDown() {
-        synchronized (this) {
-            ending = true;
-            if (!workers.isEmpty()) {
-                return;
-            }
+        ending = true;
+        if (workers.isEmpty()) {
+            releaseRequested.complete(null);
         }
-        releaseRequested.complete(null);
     }
 
     /** Ends the term: waits up to a lease for the duty to return. See {@link #close(Duration)}. */
@@ -160,142 +160,114 @@ public final class Term implements AutoCloseable {
     /**
      * Ends the term and blocks until the lock is free. From now on {@link #isLeading} says no. A running duty gets the
      * given time to return; then its thread is interrupted; if it still does not return within a second, the term ends
-     * without it, and the guard keeps its late writes out. Can be called twice.
+     * without it, and the guard keeps its late writes out. Can be called twice, and from inside the duty.
      */
     public void close(Duration drain) {
         ending = true;
-        if (!awaitWorkers(drain)) {
-            interruptWorkers();
-            if (!awaitWorkers(AFTER_INTERRUPT)) {
-                abandonWorkers();
+        if (!isOver() && !workers.awaitOthers(drain)) {
+            workers.interruptOthers();
+            if (!workers.awaitOthers(AFTER_INTERRUPT)) {
+                workers.others().forEach(this::abandon);
             }
         }
         releaseRequested.complete(null);
         over.join();
     }
 
+    private void abandon(Thread worker) {
+        Exception where = new Exception("where " + worker.getName() + " is");
+        where.setStackTrace(worker.getStackTrace());
+        log.warn(
+                "Leadership '{}': a duty did not return although it was interrupted; epoch {} ends without it, and the guard "
+                        + "keeps its late writes out",
+                key.name(),
+                epoch,
+                where);
+    }
+
     /** Performs the duty on the caller's thread, which is interrupted when the term is lost. */
     void perform(Duty duty) throws Exception {
-        Thread me = Thread.currentThread();
-        synchronized (this) {
-            if (over.isDone()) {
-                throw new LeadershipLostException(key.name(), epoch, over.join(), null);
+        synchronized (lock) {
+            if (ending || isOver()) {
+                throw new LeadershipLostException(key.name(), epoch, why(), null);
             }
-            workers.add(me);
+            workers.enter();
         }
         try {
             duty.perform(this);
         } catch (InterruptedException ended) {
-            if (over.isDone() && wasInterrupted(me)) {
-                throw new LeadershipLostException(key.name(), epoch, over.join(), ended);
+            if (isOver() && workers.wasInterrupted()) {
+                throw new LeadershipLostException(key.name(), epoch, why(), ended);
             }
             throw ended;
         } finally {
-            leave(me);
-        }
-    }
-
-    private synchronized boolean wasInterrupted(Thread thread) {
-        return interrupted.contains(thread);
-    }
-
-    @SuppressWarnings("ThreadInterruptedCheck") // clears the flag that we set ourselves
-    private void leave(Thread me) {
-        boolean last;
-        synchronized (this) {
-            workers.remove(me);
-            if (interrupted.remove(me)) {
-                Thread.interrupted();
-            }
-            last = workers.isEmpty();
-            notifyAll();
-        }
-        if (last && ending) {
-            releaseRequested.complete(null);
-        }
-    }
-
-    private synchronized boolean awaitWorkers(Duration atMost) {
-        long end = System.nanoTime() + atMost.toNanos();
-        try {
-            while (othersAtWork()) {
-                long left = end - System.nanoTime();
-                if (left <= 0 || over.isDone()) {
-                    return !othersAtWork();
-                }
-                wait(Math.max(1, left / 1_000_000));
-            }
-            return true;
-        } catch (InterruptedException inAHurry) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private boolean othersAtWork() {
-        return workers.stream().anyMatch(worker -> worker != Thread.currentThread());
-    }
-
-    private synchronized void interruptWorkers() {
-        for (Thread worker : workers) {
-            if (worker != Thread.currentThread()) {
-                interrupted.add(worker);
-                worker.interrupt();
+            workers.leave();
+            if (ending && workers.isEmpty()) {
+                releaseRequested.complete(null);
             }
         }
     }
 
-    private synchronized void abandonWorkers() {
-        for (Thread worker : workers) {
-            if (worker != Thread.currentThread()) {
-                Exception where = new Exception("where " + worker.getName() + " is");
-                where.setStackTrace(worker.getStackTrace());
-                log.warn(
-                        "Leadership '{}': a duty did not return although it was interrupted; epoch {} ends without it, and the "
-                                + "guard keeps its late writes out",
-                        key.name(),
-                        epoch,
-                        where);
-            }
-        }
+    private String why() {
+        String ended = reason;
+        return ended == null ? "it is being released" : ended;
     }
 
-    /** For the keeper: waits for the wish to end the term. */
+    /** For the keeper: the wish to end the term. */
     CompletableFuture<Void> releaseRequested() {
         return releaseRequested;
     }
 
     boolean isOver() {
-        return over.isDone();
+        return reason != null;
     }
 
     boolean isEnding() {
         return ending;
     }
 
-    /** Tells the listeners when trust ended or came back. */
-    synchronized void tellTrust() {
-        State now = state();
-        if (now == told || now == State.LOST) {
-            return;
-        }
-        told = now;
-        String reason = now == State.SUSPENDED
-                ? "no answer from the database for " + sinceHeartbeat().toMillis() + " ms"
-                : "the database answers again";
-        log.warn("Leadership '{}': {} in epoch {}, {}", key.name(), now, epoch, reason);
-        all.tell(new Change(key.name(), now, epoch, reason, null));
+    /** For the keeper: the session is about to close. */
+    void leave() {
+        leaving = true;
     }
 
-    /** The term is over. The first reason counts. */
-    void end(String reason, @Nullable Throwable cause) {
-        synchronized (this) {
-            if (!over.complete(reason)) {
+    /** Waits for the end without a detour over another thread. */
+    void awaitEnd() throws InterruptedException {
+        try {
+            over.get();
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Tells the listeners when trust ended or came back. */
+    void tellTrust() {
+        synchronized (lock) {
+            State now = state();
+            if (now == told || now == State.LOST) {
                 return;
             }
+            told = now;
+            String because = now == State.SUSPENDED
+                    ? "no answer from the database for " + sinceHeartbeat().toMillis() + " ms"
+                    : "the database answers again";
+            log.warn("Leadership '{}': {} in epoch {}, {}", key.name(), now, epoch, because);
+            all.tell(new Change(key.name(), now, epoch, because, null));
+        }
+    }
+
+    /** The term is over. The first reason counts. The listeners are told before anybody can go on to the next term. */
+    void end(String because, @Nullable Throwable cause) {
+        synchronized (lock) {
+            if (isOver()) {
+                return;
+            }
+            reason = because;
             told = State.LOST;
-            interruptWorkers();
-            notifyAll();
+            if (!releaseRequested.isDone()) {
+                workers.interruptOthers();
+            }
+            all.tell(new Change(key.name(), State.LOST, epoch, because, null));
         }
         if (releaseRequested.isDone()) {
             log.info(
@@ -309,10 +281,10 @@ public final class Term implements AutoCloseable {
                     key.name(),
                     epoch,
                     all.database().who(),
-                    reason);
+                    because);
             log.debug("Leadership '{}': the cause", key.name(), cause);
         }
-        all.tell(new Change(key.name(), State.LOST, epoch, reason, null));
+        over.complete(because);
     }
 
     @Override

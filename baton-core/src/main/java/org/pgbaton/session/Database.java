@@ -2,6 +2,7 @@ package org.pgbaton.session;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.SchemaName;
@@ -32,15 +33,23 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
         }
     }
 
+    /**
+     * An older snapshot would not see what the holder of a lock committed while we waited for it. Said inside the transaction:
+     * JDBC's own method changes the session, which behind a pooler is somebody else's next.
+     */
+    private static void readCommitted(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+    }
+
     /** Runs the work on an ordinary connection as one transaction of its own. */
     public <T> T call(String doing, Work<T> work) {
         try (Connection connection = connect(ordinary)) {
             boolean own = connection.getAutoCommit();
-            int isolation = connection.getTransactionIsolation();
             connection.setAutoCommit(false);
-            // An older snapshot would not see what the holder of a lock committed while we waited for it.
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             try {
+                readCommitted(connection);
                 T result = work.on(connection);
                 connection.commit();
                 return result;
@@ -49,7 +58,6 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
                 throw failure;
             } finally {
                 if (!connection.isClosed()) {
-                    connection.setTransactionIsolation(isolation);
                     connection.setAutoCommit(own);
                 }
             }

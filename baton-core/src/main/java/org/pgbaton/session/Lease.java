@@ -53,6 +53,12 @@ public record Lease(Duration length) {
         return trusted().plus(margin().dividedBy(4)).minus(heartbeatEvery());
     }
 
+    /** The same for one who holds nothing yet, and does better to connect again. */
+    Duration answerToStandby() {
+        Duration tenSeconds = Duration.ofSeconds(10);
+        return answer().compareTo(tenSeconds) < 0 ? answer() : tenSeconds;
+    }
+
     /**
      * Longest wait for a lock in one statement, at most a second: a waiting statement holds back VACUUM. Well below
      * {@link #answer}, or waiting would look like silence.

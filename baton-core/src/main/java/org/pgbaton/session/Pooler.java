@@ -2,7 +2,6 @@ package org.pgbaton.session;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.postgresql.PGConnection;
@@ -28,11 +27,12 @@ final class Pooler {
 
     private Pooler() {}
 
-    static void refuseIfBetween(Connection session, int backend, Connector connector) throws SQLException {
+    static void refuseIfBetween(Connection session, int backend, Database database) throws SQLException {
         if (session.unwrap(PGConnection.class).getBackendPID() == backend) {
             return;
         }
-        try (Connection other = connector.connect()) {
+        try (Connection other = Database.connect(database.dedicated())) {
+            other.setNetworkTimeout(Runnable::run, session.getNetworkTimeout());
             int others = backendOf(other);
             if (others == backend || backendOf(session) != backend || backendOf(other) != others) {
                 throw refusal();

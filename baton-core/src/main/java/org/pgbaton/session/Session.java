@@ -15,7 +15,7 @@ import org.postgresql.PGConnection;
 /**
  * A dedicated connection whose life is the life of its locks.
  *
- * <p>Guarantee: while {@link #isTrusted} answers true, no other session holds a lock that this one acquired. The server
+ * <p>Guarantee: while {@link #isTrusted} answers true, the server has not freed the locks for our silence. It
  * frees the locks when the connection ends, and at the latest one {@linkplain Lease lease} after the last statement;
  * trust ends earlier, counted on the monotonic clock from the <em>start</em> of the last round trip that succeeded.
  *
@@ -69,9 +69,9 @@ public final class Session implements AutoCloseable {
             Database database, Connection connection, Lease lease, LongSupplier nanos, String purpose)
             throws SQLException {
         connection.setAutoCommit(true);
-        connection.setNetworkTimeout(Runnable::run, millis(lease.answer()));
+        connection.setNetworkTimeout(Runnable::run, millis(lease.answerToStandby()));
         int backend = requirePrimary(connection);
-        Pooler.refuseIfBetween(connection, backend, database.dedicated());
+        Pooler.refuseIfBetween(connection, backend, database);
         SessionSettings.apply(connection, lease, "baton " + purpose + " " + database.who());
         long start = nanos.getAsLong();
         if (requirePrimary(connection) != backend) {
@@ -97,6 +97,15 @@ public final class Session implements AutoCloseable {
     /** The server's process behind this session, as {@code pg_stat_activity} shows it. */
     public int backend() {
         return backend;
+    }
+
+    /** From now on silence is borne for as long as the lease allows; until now it meant: connect again. */
+    public void holdOn() {
+        try {
+            connection.setNetworkTimeout(Runnable::run, millis(lease.answer()));
+        } catch (SQLException gone) {
+            throw DatabaseException.of("hold on to a session", gone);
+        }
     }
 
     /** Takes the lock if it is free. Idempotent. */

@@ -17,12 +17,15 @@ final class SessionSettings {
     /** A backend that waits or works looks at its socket this often; otherwise it outlives its client. */
     private static final String CONNECTION_CHECK = "client_connection_check_interval";
 
-    private static final String SET = "SELECT set_config(name, value, false) FROM unnest(?, ?) AS wanted (name, value)";
+    private static final String SET = """
+            SELECT set_config(name, value, false) FROM unnest(?, ?) AS wanted (name, value)
+             WHERE current_setting(name, true) IS NOT NULL""";
 
     /** Left is what is in force; right, for this one statement, is what was wanted, in PostgreSQL's spelling. */
     private static final String NOT_IN_FORCE = """
             SELECT name FROM unnest(?, ?) AS wanted (name, value)
-             WHERE current_setting(name) <> set_config(name, value, true)""";
+             WHERE current_setting(name, true) IS NOT NULL
+               AND current_setting(name) <> set_config(name, value, true)""";
 
     private SessionSettings() {}
 
@@ -50,6 +53,7 @@ final class SessionSettings {
         wanted.put("idle_in_transaction_session_timeout", length);
         wanted.put("statement_timeout", length);
         wanted.put("lock_timeout", "0");
+        wanted.put("transaction_timeout", "0"); // PostgreSQL 17 and later
         wanted.put(CONNECTION_CHECK, "20ms");
         wanted.put("tcp_user_timeout", length);
         wanted.put("tcp_keepalives_idle", seconds(lease));
@@ -89,9 +93,9 @@ final class SessionSettings {
         return statement;
     }
 
-    /** Keepalives start after a third of the lease, rounded to the whole seconds that the setting takes. */
+    /** Keepalives must not free the locks before the lease is over: they start when it is. In whole seconds. */
     private static String seconds(Lease lease) {
-        return Long.toString(Math.max(1, lease.heartbeatEvery().toSeconds()));
+        return Long.toString(lease.length().plusMillis(999).toSeconds());
     }
 
     /** PostgreSQL cuts names at 63 bytes and replaces what is not plain ASCII; do it first, so that it reads back. */

@@ -3,9 +3,10 @@
 
 -- Where we are in the history of the database: its identity and its timeline. A promotion changes the second, a
 -- restore into another cluster the first. Read from the WAL position, because pg_control_checkpoint() still shows the old
--- timeline for some time after a promotion. Some managed services refuse these functions; then we go without.
+-- timeline for some time after a promotion. Some managed services refuse these functions; then we go without. With the owner's
+-- rights, so that everybody gets the same answer.
 CREATE FUNCTION ${schema}.timeline() RETURNS text
-LANGUAGE plpgsql VOLATILE AS $function$
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
   RETURN (SELECT system_identifier FROM pg_control_system())
       || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8);
@@ -64,6 +65,35 @@ CREATE TABLE ${schema}.leadership (
 
 COMMENT ON TABLE ${schema}.leadership IS 'Baton: one row for each leadership, with its advisory key and epoch.';
 
+-- An epoch that starts again at one, or goes back, would let an old token pass.
+CREATE FUNCTION ${schema}.keep_leadership() RETURNS trigger
+LANGUAGE plpgsql AS $function$
+BEGIN
+  RAISE EXCEPTION USING
+    ERRCODE = 'YB002',
+    MESSAGE = format('%s of leadership refused: its epochs must never start again or go back', tg_op),
+    HINT = 'A leadership that nobody uses any more costs one row; leave it.';
+END
+$function$;
+
+CREATE TRIGGER keep_leadership BEFORE DELETE OR TRUNCATE ON ${schema}.leadership
+  FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.keep_leadership();
+CREATE TRIGGER keep_epoch BEFORE UPDATE ON ${schema}.leadership
+  FOR EACH ROW WHEN (new.epoch < old.epoch) EXECUTE FUNCTION ${schema}.keep_leadership();
+
+-- The gate between guarded transactions, which share it, and the next leader, who wants it alone. Row locks are not fair: without
+-- the gate a stream of short transactions could keep the next leader out for ever. The number is the row's, negative.
+CREATE FUNCTION ${schema}.gate(leadership_id integer, alone boolean) RETURNS void
+LANGUAGE plpgsql AS $function$
+BEGIN
+  IF alone THEN
+    PERFORM pg_advisory_xact_lock(${schema}.lock_class('${schema}.leadership'::regclass), -leadership_id);
+  ELSE
+    PERFORM pg_advisory_xact_lock_shared(${schema}.lock_class('${schema}.leadership'::regclass), -leadership_id);
+  END IF;
+END
+$function$;
+
 -- Called by the one that holds the lock. No row back: somebody's guarded transaction still holds the row; call again.
 -- The epoch grows by one, and jumps when the database's history branched, so that it never repeats.
 CREATE FUNCTION ${schema}.take_epoch(leadership_id integer, new_holder text, slice_ms integer)
@@ -74,6 +104,7 @@ DECLARE
   here text := ${schema}.timeline();
 BEGIN
   PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
+  PERFORM ${schema}.gate(leadership_id, true);
   RETURN QUERY
     UPDATE ${schema}.leadership l
        SET epoch = CASE WHEN l.timeline IN (here, 'none') THEN l.epoch + 1 ELSE ((l.epoch >> 32) + 1) << 32 END,
@@ -109,30 +140,33 @@ END
 $function$;
 
 -- The guard: puts a term into the caller's own transaction. It locks the epoch row until the transaction ends, so the
--- next holder waits for the commit, or the commit finds no row here. If the caller freezes with the transaction open, the
--- server ends it after the lease. To be called inside a transaction, from any language:
+-- next holder waits for the commit, or the guard finds no row here. If the caller freezes with the transaction idle, the
+-- server ends it after the lease (at least a second, at most a day). To be called inside a transaction, from any language:
 --   BEGIN; SELECT baton.guard('reports', 42); …; COMMIT;
 CREATE FUNCTION ${schema}.guard(leadership text, my_epoch bigint, lease interval DEFAULT '10 s') RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  present bigint;
-  limit_ms bigint := extract(epoch FROM lease) * 1000;
+  present ${schema}.leadership;
+  limit_ms bigint := least(greatest(coalesce(extract(epoch FROM lease), 10) * 1000, 1000), 86400000);
   already_ms bigint := extract(epoch FROM current_setting('idle_in_transaction_session_timeout')::interval) * 1000;
 BEGIN
   IF already_ms = 0 OR already_ms > limit_ms THEN
     PERFORM set_config('idle_in_transaction_session_timeout', limit_ms::text, true);
   END IF;
+  PERFORM ${schema}.gate(l.id, false) FROM ${schema}.leadership l WHERE l.name = leadership;
   PERFORM 1 FROM ${schema}.leadership l
-    WHERE l.name = leadership AND l.epoch = my_epoch AND l.timeline = ${schema}.timeline()
+    WHERE l.name = leadership AND l.epoch = my_epoch AND l.released_at IS NULL
+      AND l.timeline = ${schema}.timeline()
     FOR SHARE;
   IF NOT FOUND THEN
-    SELECT l.epoch INTO present FROM ${schema}.leadership l WHERE l.name = leadership;
+    SELECT l.* INTO present FROM ${schema}.leadership l WHERE l.name = leadership;
     RAISE EXCEPTION USING
       ERRCODE = 'YB001',
       MESSAGE = format('epoch %s of leadership %L is over: %s', my_epoch, leadership,
-          CASE WHEN present IS NULL THEN 'nobody ever led it here'
-               WHEN present = my_epoch THEN 'the database has been promoted or restored since'
-               ELSE 'epoch ' || present || ' leads now' END),
+          CASE WHEN present.id IS NULL THEN 'nobody ever led it here'
+               WHEN present.epoch <> my_epoch THEN 'epoch ' || present.epoch || ' leads now'
+               WHEN present.released_at IS NOT NULL THEN 'it was released'
+               ELSE 'the database has been promoted or restored since' END),
       HINT = 'Roll back and stop working: another process is or will be doing this job.';
   END IF;
 END
@@ -149,10 +183,10 @@ WITH locks AS (
 )
 SELECT l.name,
        CASE WHEN h.pid IS NULL THEN 'vacant' ELSE 'led' END AS state,
-       CASE WHEN h.pid = l.backend_pid THEN l.holder
-            WHEN h.pid IS NOT NULL THEN coalesce(nullif(a.application_name, ''), 'another program') END AS holder,
+       CASE WHEN h.ours THEN l.holder
+            WHEN h.pid IS NOT NULL THEN coalesce(nullif(h.application_name, ''), 'another program') END AS holder,
        l.epoch,
-       CASE WHEN h.pid = l.backend_pid THEN l.since END AS since,
+       CASE WHEN h.ours THEN l.since END AS since,
        h.pid AS backend_pid,
        (SELECT count(*) FROM locks p
          WHERE p.objsubid = 2 AND p.classid = '${schema}.leadership'::regclass AND p.objid = l.id::bigint::oid
@@ -169,11 +203,13 @@ SELECT l.name,
        l.key
   FROM ${schema}.leadership l
   LEFT JOIN LATERAL (
-    SELECT pid FROM locks
-     WHERE objsubid = 1 AND mode = 'ExclusiveLock'
-       AND classid::bigint = (l.key >> 32) & 4294967295
-       AND objid::bigint = l.key & 4294967295
-     LIMIT 1) h ON true
-  LEFT JOIN pg_stat_activity a ON a.pid = h.pid;
+    -- A process id can be used again; who came later than the term began is somebody else.
+    SELECT k.pid, a.application_name,
+           k.pid = l.backend_pid AND (a.backend_start IS NULL OR a.backend_start <= l.since) AS ours
+      FROM locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+     WHERE k.objsubid = 1 AND k.mode = 'ExclusiveLock'
+       AND k.classid::bigint = (l.key >> 32) & 4294967295
+       AND k.objid::bigint = l.key & 4294967295
+     LIMIT 1) h ON true;
 
 COMMENT ON VIEW ${schema}.leader_status IS 'Baton: who leads, who waits, since when, under which epoch.';

@@ -135,7 +135,7 @@ class SchemaTest {
                 Connection append = connect(database, "a")) {
             long epoch = worker.leadership("job").lead().epoch();
             assertThat(reader.leaderStatus().get(0).epoch()).isEqualTo(epoch);
-            assertThatThrownBy(() -> reader.leadership("job").tryLead())
+            assertThatThrownBy(() -> reader.leadership("other").tryLead())
                     .isInstanceOfSatisfying(
                             DatabaseException.class, e -> assertThat(e.fault()).isEqualTo(Fault.NO_PRIVILEGE))
                     .hasMessageContaining("--print-roles");
@@ -144,9 +144,11 @@ class SchemaTest {
             assertThatThrownBy(() -> append.createStatement().execute("UPDATE baton.leadership SET epoch = 0"))
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("permission denied");
-            assertThat(Baton.builder(database.urlFor("o")).migrations().pending()).isEmpty();
+            assertThat(Baton.builder(database.urlFor("o")).migrations().pending())
+                    .isEmpty();
             try (Connection owner = connect(database, "o")) {
-                owner.createStatement().execute("ALTER TABLE baton.leadership ADD COLUMN by_the_next_migration integer");
+                owner.createStatement()
+                        .execute("ALTER TABLE baton.leadership ADD COLUMN by_the_next_migration integer");
             }
             assertThatThrownBy(() -> Baton.open(database.urlFor("stranger")))
                     .isInstanceOf(DatabaseException.class)

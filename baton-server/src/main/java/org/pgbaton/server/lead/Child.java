@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.ExitCode;
 
@@ -49,7 +50,7 @@ final class Child {
             send("TERM", process); // it came between the last look and the hand-over of signals
         }
         if (process.isAlive()) {
-            if (term.whenOver().isDone()) {
+            if (term.state() == State.LOST) {
                 System.err.println("baton: leadership '" + term.leadership() + "' is lost ("
                         + term.whenOver().join() + "); ending the command.");
             }

@@ -1,0 +1,92 @@
+package org.pgbaton.leadership;
+
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Session;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a term, on the thread that won it: a heartbeat every third of the lease, which also asks whether backend and epoch are
+ * still the same, and a look at the socket twenty times a second, which costs no traffic; until the term is to end, or the
+ * session is gone. A term that ends in good order says so in its row before its session closes.
+ */
+final class Keeper {
+    private static final Logger log = LoggerFactory.getLogger(Keeper.class);
+
+    /** How soon a leader hears that the server ended its session. */
+    private static final Duration LISTEN_EVERY = Duration.ofMillis(50);
+
+    private final Database database;
+    private final Session session;
+    private final int id;
+    private final Term term;
+
+    /** @param id the leadership's row */
+    Keeper(Database database, Session session, int id, Term term) {
+        this.database = database;
+        this.session = session;
+        this.id = id;
+        this.term = term;
+    }
+
+    /** Returns when the term is over and the session closed. */
+    void keep() {
+        session.holdOn();
+        while (!term.isOver()) {
+            try {
+                if (releaseRequested()) {
+                    release();
+                } else if (session.untilHeartbeat().isZero()) {
+                    heartbeat();
+                } else {
+                    session.listen();
+                }
+            } catch (DatabaseException lost) {
+                term.end(lost.getMessage(), lost);
+            }
+        }
+        session.close();
+    }
+
+    private boolean releaseRequested() {
+        try {
+            long untilHeartbeat = session.untilHeartbeat().toNanos();
+            term.releaseRequested().get(Math.min(untilHeartbeat, LISTEN_EVERY.toNanos()), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException notYet) {
+            return false;
+        } catch (InterruptedException | ExecutionException impossible) {
+            return true;
+        }
+    }
+
+    private void heartbeat() {
+        long epoch = session.query(
+                "give a sign of life",
+                LeadershipSql.HEARTBEAT,
+                rows -> rows.next() && rows.getInt(1) == session.backend() ? rows.getLong(2) : -1,
+                id);
+        if (epoch != term.epoch()) {
+            term.end(epoch < 0 ? "the connection is not the same any more" : "epoch " + epoch + " was taken", null);
+        } else {
+            term.tellTrust();
+        }
+    }
+
+    private void release() {
+        term.leave();
+        try {
+            session.query("release the epoch", LeadershipSql.RELEASE_EPOCH, ResultSet::next, id, term.epoch());
+        } catch (DatabaseException gone) {
+            log.debug("Leadership '{}': {} leaves without a word", term.leadership(), database.who(), gone);
+        }
+        session.close();
+        term.end("released", null);
+    }
+}
