@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.SchemaName;
 import org.pgbaton.embedded.SharedPostgres;
 import picocli.CommandLine.Option;
 
@@ -38,9 +39,6 @@ public final class DatabaseOptions {
             description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
     private @Nullable Path dataDir;
 
-    @Option(names = "--no-migrate", description = "Never change Baton's schema; refuse to start if it does not fit.")
-    private boolean noMigrate;
-
     public String schema() {
         return schema;
     }
@@ -57,6 +55,7 @@ public final class DatabaseOptions {
 
     /** Starts or joins the embedded PostgreSQL if no other database is named. */
     public Place place() {
+        new SchemaName(schema); // before anything is started
         DatabaseUrl named = named();
         if (named != null) {
             return new Place(named, null);
@@ -67,11 +66,21 @@ public final class DatabaseOptions {
 
     private @Nullable DatabaseUrl named() {
         String given = url;
-        if ((given == null || given.isBlank()) && System.getenv("PGHOST") != null) {
+        if (given == null && !System.getenv().getOrDefault("PGHOST", "").isEmpty()) {
             given = "postgres://";
         }
-        if (given == null || given.isBlank()) {
+        if (given == null && passwordFile != null) {
+            throw new UsageException(
+                    "A password file is given, but no database: add --database-url or set BATON_DATABASE_URL.");
+        }
+        if (given == null) {
             return null;
+        }
+        if (given.isBlank()) {
+            // Not the embedded one in its place: then each machine would have a leader of its own.
+            throw new UsageException(
+                    "The database URL is empty: name a database; or unset BATON_DATABASE_URL, and leave "
+                            + "out --database-url, to use the embedded PostgreSQL.");
         }
         if (dataDir != null) {
             throw new UsageException("--data-dir is for the embedded PostgreSQL, and a database is named as well ("
@@ -81,8 +90,8 @@ public final class DatabaseOptions {
         return passwordFile == null ? parsed : parsed.passwordFile(passwordFile);
     }
 
-    /** A Baton of that database, its schema migrated or checked. */
-    public Baton open(Place place) {
-        return Baton.builder(place.url()).schema(schema).migrate(!noMigrate).open();
+    /** @param migrate whether to bring the schema up to date; otherwise it is checked */
+    public Baton open(Place place, boolean migrate) {
+        return Baton.builder(place.url()).schema(schema).migrate(migrate).open();
     }
 }

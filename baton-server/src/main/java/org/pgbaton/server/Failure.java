@@ -20,7 +20,7 @@ final class Failure {
         log.debug("The command failed", failure);
         int code = codeOf(failure);
         if (code == ExitCode.INTERNAL_ERROR) {
-            System.err.println("baton: internal error, please report it: " + failure);
+            System.err.println("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();
         } else {
             System.err.println("baton: " + failure.getMessage());

@@ -1,6 +1,7 @@
 package org.pgbaton.server;
 
 import java.time.Duration;
+import java.util.function.Function;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
@@ -8,8 +9,7 @@ import org.pgbaton.server.lead.LeadCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code baton}. */
 @Command(
@@ -24,6 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DoctorCommand.class,
             MigrateCommand.class,
             WarmUpCommand.class,
+            CommandLine.HelpCommand.class,
         },
         header = {
             "Exactly one processor at a time, with nothing but PostgreSQL.",
@@ -51,21 +52,26 @@ public final class Main implements Runnable {
     }
 
     static int run(String... arguments) {
-        return new CommandLine(new Main())
+        CommandLine baton = new CommandLine(new Main())
                 .registerConverter(Duration.class, Durations::parse)
+                .registerConverter(Long.class, text -> number(text, Long::valueOf))
+                .registerConverter(int.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)
-                .setParameterExceptionHandler(Main::explainUsage)
-                .setExecutionExceptionHandler((failure, command, parsed) -> Failure.report(failure))
-                .execute(arguments);
+                // An argument such as @file belongs to the command that is to be run, not to us.
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler(Misunderstanding::explain)
+                .setExecutionExceptionHandler((failure, command, parsed) -> Failure.report(failure));
+        baton.getSubcommands().values().forEach(each -> each.getCommandSpec().versionProvider(new Version()));
+        return baton.execute(arguments);
     }
 
-    private static int explainUsage(ParameterException wrong, String[] arguments) {
-        CommandLine command = wrong.getCommandLine();
-        System.err.println("baton: " + wrong.getMessage());
-        if (!UnmatchedArgumentException.printSuggestions(wrong, command.getErr())) {
-            System.err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    /** As picocli does it, but with a word for people: not "an int". */
+    private static <T> T number(String text, Function<String, T> parser) {
+        try {
+            return parser.apply(text);
+        } catch (NumberFormatException wrong) {
+            throw new TypeConversionException("'" + text + "' is no whole number, or too large");
         }
-        return ExitCode.USAGE;
     }
 
     @Override

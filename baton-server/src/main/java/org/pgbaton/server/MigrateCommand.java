@@ -1,5 +1,6 @@
 package org.pgbaton.server;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -60,21 +61,28 @@ final class MigrateCommand implements Callable<Integer> {
             Schema schema = Baton.builder(place.url()).schema(name.name()).migrations();
             List<Migration> steps = dryRun ? schema.pending() : schema.migrate();
             if (json) {
-                Output.json(Map.of(
-                        "schema",
-                        name.name(),
-                        "applied",
-                        !dryRun,
-                        "steps",
-                        steps.stream()
-                                .map(step -> Map.of("number", step.number(), "name", step.name()))
-                                .toList()));
+                Output.json(asMap(name, steps));
             } else if (steps.isEmpty()) {
-                System.out.println("Schema '" + name + "' is up to date.");
+                System.err.println("Schema '" + name + "' is up to date.");
             } else {
                 steps.forEach(step ->
                         System.out.println((dryRun ? "would apply " : "applied ") + step.number() + " " + step.name()));
             }
         }
+    }
+
+    private Map<String, Object> asMap(SchemaName name, List<Migration> steps) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("schema", name.name());
+        map.put("applied", !dryRun);
+        map.put("steps", steps.stream().map(MigrateCommand::asMap).toList());
+        return map;
+    }
+
+    private static Map<String, Object> asMap(Migration step) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("number", step.number());
+        map.put("name", step.name());
+        return map;
     }
 }

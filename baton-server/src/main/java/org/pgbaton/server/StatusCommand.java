@@ -43,13 +43,13 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (DatabaseOptions.Place place = database.place();
-                Baton baton = database.open(place)) {
-            do {
+                // Looking changes nothing; only the embedded database is ours, and may be new.
+                Baton baton = database.open(place, place.embedded() != null)) {
+            show(baton.leaderStatus());
+            while (watch && !System.out.checkError()) {
+                Thread.sleep(1000);
                 show(baton.leaderStatus());
-                if (watch) {
-                    Thread.sleep(1000);
-                }
-            } while (watch);
+            }
         }
         return ExitCode.DONE;
     }
@@ -65,7 +65,7 @@ final class StatusCommand implements Callable<Integer> {
             System.out.print("\u001b[H\u001b[2J");
         }
         if (leaderships.isEmpty()) {
-            System.out.println("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
+            System.err.println("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
         } else {
             Instant now = Instant.now();
             System.out.println(Output.table(

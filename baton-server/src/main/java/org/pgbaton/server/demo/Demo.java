@@ -8,8 +8,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.embedded.SharedPostgres;
@@ -30,6 +32,8 @@ final class Demo {
     private final List<Worker> workers = new ArrayList<>();
     private final List<Double> takeovers = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+    private volatile boolean stopping;
     private int started;
     private long epoch;
     private int standbys;
@@ -38,35 +42,46 @@ final class Demo {
         this.rounds = rounds;
     }
 
-    boolean run() throws IOException, InterruptedException {
-        Path folder = Files.createTempDirectory("baton-demo-");
+    boolean run() throws IOException {
         Thread runner = Thread.currentThread();
-        Thread hook = new Thread(() -> stop(runner), "baton-demo-stop");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(runner), "baton-demo-stop"));
+        try {
+            play();
+            return verdict();
+        } finally {
+            over.countDown();
+        }
+    }
+
+    private void play() throws IOException {
+        Path folder = Files.createTempDirectory("baton-demo-");
         try {
             say("Starting PostgreSQL and " + WORKERS + " workers …");
             try (SharedPostgres postgres = SharedPostgres.openUntilClosed(folder)) {
-                Baton.builder(postgres.jdbcUrl()).schema(SCHEMA).open().close();
-                Runtime.getRuntime().addShutdownHook(hook);
-                killLeaders(postgres.jdbcUrl());
-            } finally {
-                for (Worker worker : workers) {
-                    worker.kill();
+                try {
+                    killLeaders(postgres.jdbcUrl());
+                } finally {
+                    workers.forEach(Worker::kill); // first, or they would complain that their database is gone
                 }
+            }
+        } catch (RuntimeException failure) {
+            if (!stopping) { // an interrupted start fails like any other
+                throw failure;
             }
         } finally {
             delete(folder);
         }
-        return verdict();
     }
 
     private void killLeaders(String url) throws IOException {
+        Baton.builder(url).schema(SCHEMA).open().close();
         try {
             for (int i = 0; i < WORKERS; i++) {
                 startWorker(url);
             }
             Worker leader = firstLeader();
             say(leader.name() + " leads, epoch " + epoch + ". Killing leaders; "
-                    + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : rounds + " rounds."));
+                    + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : count(rounds, "round") + "."));
             for (int round = 1; round <= rounds; round++) {
                 awaitStandbys(leader);
                 leader = takeover(round, leader);
@@ -74,10 +89,12 @@ final class Demo {
             }
         } catch (InterruptedException ended) {
             say("");
+        } catch (TimeoutException stuck) {
+            violations.add(String.valueOf(stuck.getMessage()));
         }
     }
 
-    private Worker takeover(int round, Worker leader) throws InterruptedException {
+    private Worker takeover(int round, Worker leader) throws InterruptedException, TimeoutException {
         long killed = System.nanoTime();
         leader.kill();
         workers.remove(leader);
@@ -100,7 +117,7 @@ final class Demo {
         return report.from();
     }
 
-    private Worker firstLeader() throws InterruptedException {
+    private Worker firstLeader() throws InterruptedException, TimeoutException {
         Worker.Report report = nextLeader();
         accept(report);
         return report.from();
@@ -113,12 +130,9 @@ final class Demo {
         epoch = report.epoch();
     }
 
-    private Worker.Report nextLeader() throws InterruptedException {
+    private Worker.Report nextLeader() throws InterruptedException, TimeoutException {
         while (true) {
-            Worker.Report report = reports.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            if (report == null) {
-                throw new IllegalStateException("nobody took over within " + PATIENCE_SECONDS + " s");
-            }
+            Worker.Report report = next("nobody took over");
             if (report.state() == State.LEADING) {
                 return report;
             }
@@ -127,12 +141,9 @@ final class Demo {
     }
 
     /** A kill counts only if somebody is there to take over; and while JVMs still start, the clock would measure those. */
-    private void awaitStandbys(Worker leader) throws InterruptedException {
+    private void awaitStandbys(Worker leader) throws InterruptedException, TimeoutException {
         while (standbys < WORKERS - 1) {
-            Worker.Report report = reports.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            if (report == null) {
-                throw new IllegalStateException("no worker came to stand by");
-            }
+            Worker.Report report = next("no worker came to stand by");
             if (report.state() == State.LEADING) {
                 violations.add(report.from().name() + " leads although " + leader.name() + " does");
             }
@@ -141,33 +152,45 @@ final class Demo {
         standbys--; // one of them takes over now
     }
 
+    private Worker.Report next(String otherwise) throws InterruptedException, TimeoutException {
+        Worker.Report report = reports.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (report == null) {
+            throw new TimeoutException(otherwise + " within " + PATIENCE_SECONDS + " s");
+        }
+        return report;
+    }
+
     private void startWorker(String url) throws IOException {
         workers.add(Worker.start("worker-" + ++started, url, SCHEMA, reports));
     }
 
     private boolean verdict() {
         if (takeovers.isEmpty()) {
-            System.out.println("No verdict: no leader was killed.");
-            return true;
+            say(
+                    violations.isEmpty()
+                            ? "No verdict: no leader was killed."
+                            : "FAILED: " + String.join("; ", violations) + ".");
+            return violations.isEmpty();
         }
         List<Double> sorted = takeovers.stream().sorted().toList();
         System.out.printf(
                 Locale.ROOT,
-                "%s: %d leaders killed, takeover median %.1f ms, worst %.1f ms; the epoch grew to %d; %s%n",
+                "%s: %s killed, takeover median %.1f ms, worst %.1f ms; the epoch grew to %d; %s%n",
                 violations.isEmpty() ? "OK" : "FAILED",
-                sorted.size(),
+                count(sorted.size(), "leader"),
                 sorted.get(sorted.size() / 2),
                 sorted.get(sorted.size() - 1),
                 epoch,
-                violations.isEmpty() ? "never two leaders." : String.join("; ", violations));
+                violations.isEmpty() ? "never two leaders." : String.join("; ", violations) + ".");
         return violations.isEmpty();
     }
 
-    /** Ctrl-C: let the rounds end in good order, and wait for it. */
-    private static void stop(Thread runner) {
+    /** Ctrl-C: let the rounds end in good order, and wait for it. Not for the thread, which waits for us in System.exit. */
+    private void stop(Thread runner) {
+        stopping = true;
         runner.interrupt();
         try {
-            runner.join(TimeUnit.SECONDS.toMillis(20));
+            over.await(20, TimeUnit.SECONDS);
         } catch (InterruptedException impossible) {
             Thread.currentThread().interrupt();
         }
@@ -179,6 +202,10 @@ final class Demo {
                 Files.deleteIfExists(file);
             }
         }
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     private static void say(String line) {

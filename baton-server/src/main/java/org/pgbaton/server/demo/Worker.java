@@ -22,7 +22,8 @@ final class Worker {
     }
 
     static Worker start(String name, String url, String schema, BlockingQueue<Report> reports) throws IOException {
-        List<String> command = new ArrayList<>();
+        // Ctrl-C in a terminal reaches the workers, too, and they are not to die before the demo says so.
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:auto", "-cp"));
         command.add(System.getProperty("java.class.path"));
@@ -60,8 +61,8 @@ final class Worker {
         return process.isAlive();
     }
 
-    /** {@code kill -9}. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+    /** {@code kill -9}; returns when it is dead. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
     }
 }

@@ -15,8 +15,10 @@ import org.pgbaton.Baton;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.schema.Migration;
+import org.pgbaton.schema.SchemaException;
 
 /** The checks, one method each. They read only. */
 final class Doctor {
@@ -93,12 +95,13 @@ final class Doctor {
             findings.add(Finding.error(
                     "session",
                     refused.getMessage(),
-                    "Without a session of its own Baton cannot hold a lock; see above."));
+                    "Do what the sentence above says: without a session of its own Baton cannot hold a lock."));
         }
     }
 
     private void durability(Connection connection) throws SQLException {
-        if (setting(connection, "fsync").equals("off")) {
+        boolean fsync = setting(connection, "fsync").equals("on");
+        if (!fsync) {
             findings.add(Finding.error(
                     "fsync", "off: a crash of the server can lose or corrupt everything", "Set fsync = on."));
         }
@@ -114,7 +117,7 @@ final class Doctor {
                     "synchronous_commit",
                     "off by default here: commits reported as done can be lost in a crash",
                     "Set it to on for what must not be lost. Baton's own sessions turn it on."));
-        } else {
+        } else if (fsync) {
             findings.add(Finding.ok("durability", "fsync on, synchronous_commit " + commit));
         }
     }
@@ -225,9 +228,15 @@ final class Doctor {
         List<Migration> pending;
         try {
             pending = Baton.builder(url).schema(schema.name()).migrations().pending();
-        } catch (BatonException refused) {
+        } catch (DatabaseException refused) {
+            if (refused.fault() != Fault.NO_PRIVILEGE) {
+                throw refused;
+            }
             findings.add(Finding.error(
-                    "schema", refused.getMessage(), "Use a Baton that fits, or grant access to the schema."));
+                    "privileges", "this role cannot see what is in the schema '" + schema + "'", grant()));
+            return;
+        } catch (SchemaException misfit) {
+            findings.add(Finding.error("schema", misfit.getMessage(), "Use a Baton that fits the schema."));
             return;
         }
         if (pending.isEmpty()) {
@@ -235,9 +244,9 @@ final class Doctor {
             privileges(connection);
             return;
         }
-        boolean mayCreate = "t".equals(one(connection, """
-                SELECT CASE WHEN to_regnamespace('%1$s') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
-                            ELSE has_schema_privilege('%1$s', 'CREATE') END""".formatted(schema.in("${schema}"))));
+        boolean mayCreate = "t".equals(one(connection, schema.in("""
+                SELECT CASE WHEN to_regnamespace('${schema}') IS NULL THEN has_database_privilege(current_database(), 'CREATE')
+                            ELSE has_schema_privilege(to_regnamespace('${schema}')::oid, 'CREATE') END""")));
         if (mayCreate) {
             findings.add(Finding.warn(
                     "schema",
@@ -264,14 +273,18 @@ final class Doctor {
                         findings.add(Finding.error(
                                 "privileges",
                                 "this role may not " + privilege + " on " + schema + ".leadership",
-                                "GRANT " + schema
-                                        + "_worker TO this role, after the script of 'baton migrate --print-roles'."));
+                                grant()));
                         return;
                     }
                 }
             }
         }
         findings.add(Finding.ok("privileges", "this role may lead"));
+    }
+
+    private String grant() {
+        return "Run the script that 'baton migrate --print-roles' prints, then GRANT " + schema + "_worker TO "
+                + url.user() + ".";
     }
 
     private void capture(Connection connection) throws SQLException {

@@ -39,9 +39,10 @@ public final class DoctorCommand implements Callable<Integer> {
         try (DatabaseOptions.Place place = database.place()) {
             List<Finding> findings = new Doctor(place.url(), database.schema()).examine();
             if (json) {
-                Output.json(Map.of(
-                        "database", place.url().toString(),
-                        "findings", findings.stream().map(DoctorCommand::asMap).toList()));
+                Map<String, @Nullable Object> all = new LinkedHashMap<>();
+                all.put("database", place.url().toString());
+                all.put("findings", findings.stream().map(DoctorCommand::asMap).toList());
+                Output.json(all);
             } else {
                 System.out.println(place.url());
                 findings.forEach(DoctorCommand::print);

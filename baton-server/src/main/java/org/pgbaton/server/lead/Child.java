@@ -1,12 +1,19 @@
 package org.pgbaton.server.lead;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.ExitCode;
@@ -14,19 +21,24 @@ import org.pgbaton.server.ExitCode;
 /**
  * The command, from start to exit code.
  *
- * <p>It shares our standard streams. When the term is over it gets SIGTERM, and after the grace time SIGKILL, with all its
- * descendants. When we are killed, even by {@code kill -9}, the kernel kills it too: on Linux it is started by
+ * <p>It shares our standard streams. When the term is over it gets SIGTERM; when it has ended, so do the descendants it left;
+ * and what is there after the grace time gets SIGKILL. When we are killed, even by {@code kill -9}, the kernel kills it too: on Linux it is started by
  * {@code setpriv --pdeathsig}, which ties it to the thread that starts it, so that thread stays. This does not reach the
  * command's own children, nor set-user-id programs, and other systems have nothing like it. And a frozen {@code baton} cannot
  * stop anything: then only the guard protects.
  */
 final class Child {
+    private static final List<String> SETPRIV = List.of("setpriv", "--pdeathsig", "KILL", "--");
+
+    private final List<String> tie;
     private final List<String> command;
     private final Term term;
     private final Duration grace;
     private final Signals signals;
 
-    Child(List<String> command, Term term, Duration grace, Signals signals) {
+    /** @param tie what {@link #tie} answered */
+    Child(List<String> tie, List<String> command, Term term, Duration grace, Signals signals) {
+        this.tie = tie;
         this.command = command;
         this.term = term;
         this.grace = grace;
@@ -42,8 +54,9 @@ final class Child {
             return ExitCode.CANNOT_EXECUTE;
         }
         signals.sendTo(signal -> send(signal, process));
+        CompletableFuture<String> over = term.whenOver();
         try {
-            CompletableFuture.anyOf(process.onExit(), term.whenOver()).get();
+            CompletableFuture.anyOf(process.onExit(), over).get();
         } catch (ExecutionException impossible) {
             throw new IllegalStateException(impossible);
         } catch (InterruptedException signalled) {
@@ -51,8 +64,8 @@ final class Child {
         }
         if (process.isAlive()) {
             if (term.state() == State.LOST) {
-                System.err.println("baton: leadership '" + term.leadership() + "' is lost ("
-                        + term.whenOver().join() + "); ending the command.");
+                System.err.println("baton: Leadership '" + term.leadership() + "' is lost (" + over.join()
+                        + "); ending the command.");
             }
             end(process);
         }
@@ -60,37 +73,74 @@ final class Child {
     }
 
     private Process start() throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(tied(command)).inheritIO();
-        builder.environment().put("BATON_LEADERSHIP", term.leadership());
-        builder.environment().put("BATON_EPOCH", Long.toString(term.epoch()));
+        ProcessBuilder builder = new ProcessBuilder(join(tie, command)).inheritIO();
+        Map<String, String> environment = builder.environment();
+        environment.put("BATON_LEADERSHIP", term.leadership());
+        environment.put("BATON_EPOCH", Long.toString(term.epoch()));
+        String locale = environment.remove("BATON_LC_ALL");
+        if (locale != null) {
+            environment.put("LC_ALL", locale); // ./baton changed it for our sake
+        }
         return builder.start();
     }
 
-    private static List<String> tied(List<String> command) {
+    /**
+     * What to put before the command so that it dies with us; nothing, where that is not possible. Asked by doing it: an old
+     * {@code setpriv}, or BusyBox's, does not know the option. To be asked before leading, since starting a process takes time.
+     */
+    static List<String> tie() throws InterruptedException {
         if (!System.getProperty("os.name").equals("Linux")
                 || Executable.find("setpriv").isEmpty()) {
-            return command;
+            return List.of();
         }
-        List<String> tied = new ArrayList<>(List.of("setpriv", "--pdeathsig", "KILL", "--"));
-        tied.addAll(command);
-        return tied;
+        try {
+            Process probe = new ProcessBuilder(join(SETPRIV, List.of("true")))
+                    .redirectOutput(Redirect.DISCARD)
+                    .redirectError(Redirect.DISCARD)
+                    .start();
+            return probe.waitFor() == 0 ? SETPRIV : List.of();
+        } catch (IOException cannotRun) {
+            return List.of();
+        }
     }
 
+    private static List<String> join(List<String> first, List<String> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    /** A shell that ends leaves its children behind, and they are no leaders any more either. */
     private void end(Process process) throws InterruptedException {
+        long end = System.nanoTime() + grace.toNanos();
+        Set<ProcessHandle> family = process.descendants().collect(Collectors.toCollection(LinkedHashSet::new));
         process.destroy();
-        if (!process.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS)) {
-            List<ProcessHandle> descendants = process.descendants().toList();
-            process.destroyForcibly();
-            descendants.forEach(ProcessHandle::destroyForcibly);
+        awaitExit(List.of(process.toHandle()), end);
+        process.descendants().forEach(family::add);
+        family.forEach(ProcessHandle::destroy);
+        awaitExit(family, end);
+        process.destroyForcibly();
+        family.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static void awaitExit(Collection<ProcessHandle> processes, long end) throws InterruptedException {
+        CompletableFuture<?>[] exits =
+                processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+        try {
+            CompletableFuture.allOf(exits).get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException tooSlow) {
+            // The caller kills them.
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
         }
     }
 
+    /** By the shell's own kill: small containers have no program of that name. */
     private static void send(String signal, Process process) {
         try {
-            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+            new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
+                    .redirectError(Redirect.DISCARD) // it may just have ended
                     .start()
                     .waitFor();
-        } catch (IOException noKill) {
+        } catch (IOException noShell) {
             process.destroy();
         } catch (InterruptedException impossible) {
             Thread.currentThread().interrupt();

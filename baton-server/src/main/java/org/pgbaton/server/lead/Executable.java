@@ -22,7 +22,7 @@ final class Executable {
             return ExitCode.CANNOT_EXECUTE;
         }
         System.err.println(
-                "baton: the command '" + shortened(command) + "' was not found; check its name and your PATH.");
+                "baton: The command '" + shortened(command) + "' was not found; check its name and your PATH.");
         return ExitCode.NOT_FOUND;
     }
 

@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Leadership;
+import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.Durations;
@@ -24,7 +26,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "The command gets BATON_LEADERSHIP and BATON_EPOCH; put "
                     + "SELECT baton.guard(:BATON_LEADERSHIP, :BATON_EPOCH) into its transactions and no late write gets through.",
-            "If leadership is lost, the command gets SIGTERM, and SIGKILL after --grace. Its exit code is passed on."
+            "If leadership is lost, the command gets SIGTERM, and SIGKILL after --grace.",
+            "Exits with the command's own code, with 75 if somebody else leads, with 126 or 127 if the command cannot start."
         },
         header = {
             "Runs a command only while leading.",
@@ -34,7 +37,8 @@ import picocli.CommandLine.Parameters;
             "  baton lead nightly --timeout 30s -- ./report.sh    wait, but not longer",
             "  baton lead worker --wait -- ./worker               stand by; take over within milliseconds of a crash",
             "",
-        })
+        },
+        footer = "TIME is written like 500ms, 30s, 5m or 2h.")
 public final class LeadCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "NAME", description = "The leadership: 1 to 200 characters.")
     private String name = "";
@@ -72,21 +76,38 @@ public final class LeadCommand implements Callable<Integer> {
     @Option(
             names = "--key",
             paramLabel = "NUMBER",
-            description = "The advisory key, to share a lock with programs that call pg_advisory_lock(NUMBER).")
+            description = "Take this advisory lock, to exclude programs that call pg_advisory_lock themselves.")
     private @Nullable Long key;
+
+    @Option(names = "--no-migrate", description = "Never change Baton's schema; refuse to start if it does not fit.")
+    private boolean noMigrate;
 
     @Override
     public Integer call() throws Exception {
         if (wait && timeout != null) {
             throw new UsageException("--wait waits for ever and --timeout does not; give one of them.");
         }
+        LeadershipOptions.of(new SchemaName(database.schema()), name); // before anything is started
         int missing = Executable.problem(command.get(0));
         if (missing != 0) {
             return missing;
         }
         Signals signals = Signals.catching();
+        try {
+            return lead(signals);
+        } catch (InterruptedException | RuntimeException failure) {
+            // An interrupted attempt to connect fails like any other.
+            if (signals.number() == 0) {
+                throw failure;
+            }
+            return ExitCode.SIGNAL + signals.number();
+        }
+    }
+
+    private int lead(Signals signals) throws InterruptedException {
+        List<String> tie = Child.tie();
         try (DatabaseOptions.Place place = database.place();
-                Baton baton = database.open(place)) {
+                Baton baton = database.open(place, !noMigrate)) {
             Leadership leadership = baton.leadership(name).lease(lease);
             if (key != null) {
                 leadership = leadership.key(key);
@@ -94,13 +115,11 @@ public final class LeadCommand implements Callable<Integer> {
             Attempt attempt = attempt(leadership);
             if (attempt instanceof Attempt.Leading won) {
                 try (Term term = won.leading()) {
-                    return new Child(command, term, grace, signals).run();
+                    return new Child(tie, command, term, grace, signals).run();
                 }
             }
             explain((Attempt.Held) attempt);
             return ExitCode.TRY_LATER;
-        } catch (InterruptedException ended) {
-            return ExitCode.SIGNAL + signals.number();
         }
     }
 
@@ -112,7 +131,7 @@ public final class LeadCommand implements Callable<Integer> {
     }
 
     private void explain(Attempt.Held held) {
-        System.err.println("baton: leadership '" + name + "' is held by "
+        System.err.println("baton: Leadership '" + name + "' is held by "
                 + (held.holder() == null ? "somebody else" : held.holder())
                 + (timeout == null
                         ? "; add --wait to stand by."

@@ -1,0 +1,90 @@
+package org.pgbaton.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code baton demo} ends with a verdict and leaves nothing behind, whenever and however it ends. */
+class DemoTest {
+    /** Below the time for which a Ctrl-C would wait for a demo that does not end. */
+    private static final Duration AFTER_THE_VERDICT = Duration.ofSeconds(15);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void soManyRoundsAndAVerdict() {
+        try (Cli demo = demo("--rounds", "2").start()) {
+            demo.awaitLine("round   1");
+            List<ProcessHandle> workers = workersOf(demo);
+
+            demo.awaitLine("OK: ");
+            Cli.Ended ended = demo.awaitEnd(AFTER_THE_VERDICT).succeeds();
+            assertThat(ended.out().lines().filter(line -> line.startsWith("round ")))
+                    .hasSize(2);
+            assertThat(lastLine(ended))
+                    .startsWith("OK: 2 leaders killed, takeover median ")
+                    .endsWith("never two leaders.");
+            assertThat(ended.err()).isEmpty();
+            assertNothingIsLeft(workers);
+        }
+    }
+
+    @Test
+    void ctrlCEndsItWithAVerdict() {
+        try (Cli demo = demo().through("setsid").start()) {
+            demo.awaitLine("round   1");
+            List<ProcessHandle> workers = workersOf(demo);
+            demo.signalGroup("INT");
+
+            demo.awaitLine("OK: ");
+            Cli.Ended ended = demo.awaitEnd(AFTER_THE_VERDICT);
+            assertThat(ended.code()).isEqualTo(130);
+            assertThat(lastLine(ended)).startsWith("OK: ").endsWith("never two leaders.");
+            assertThat(ended.err()).isEmpty();
+            assertNothingIsLeft(workers);
+        }
+    }
+
+    @Test
+    void ctrlCWhileItStartsLeavesNothingEither() {
+        try (Cli demo = demo().through("setsid").start()) {
+            demo.awaitLine("Starting PostgreSQL");
+            demo.signalGroup("INT");
+
+            Cli.Ended ended = demo.awaitEnd();
+            assertThat(ended.code()).isEqualTo(130);
+            assertThat(lastLine(ended)).isEqualTo("No verdict: no leader was killed.");
+            assertThat(ended.err()).isEmpty();
+            assertNothingIsLeft(List.of());
+        }
+    }
+
+    private Cli.Run demo(String... options) {
+        String[] arguments = new String[options.length + 1];
+        arguments[0] = "demo";
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        return Cli.baton(arguments).withJavaOption("-Djava.io.tmpdir=" + folder);
+    }
+
+    private static List<ProcessHandle> workersOf(Cli demo) {
+        List<ProcessHandle> workers =
+                ProcessHandle.of(demo.pid()).orElseThrow().children().toList();
+        assertThat(workers).isNotEmpty();
+        return workers;
+    }
+
+    private static String lastLine(Cli.Ended ended) {
+        return ended.out().lines().reduce("", (before, line) -> line);
+    }
+
+    private void assertNothingIsLeft(List<ProcessHandle> workers) {
+        assertThat(workers).noneMatch(worker -> Processes.isRunning(worker.pid()));
+        assertThat(Processes.mentioning(folder.toString())).isEmpty();
+        assertThat(folder).isEmptyDirectory();
+    }
+}

@@ -1,0 +1,125 @@
+package org.pgbaton.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.embedded.PostgresServer;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code baton doctor}: what is wrong with a database, with a way out of each. The server of the tests has fsync off. */
+@BatonTest
+class DoctorTest {
+    @Test
+    void aHealthyDatabaseHasNothingToFix(@TempDir Path folder) {
+        try (PostgresServer server = PostgresServer.in(folder).build().start()) {
+            String url = server.jdbcUrl("postgres");
+            Cli.baton("migrate").on(url).run().succeeds();
+
+            Cli.Ended people = Cli.baton("doctor").on(url).run().succeeds();
+            assertThat(people.out().lines().skip(1)).allMatch(line -> line.startsWith("ok     "));
+            assertThat(people.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void anErrorIsNamedWithItsFixAndMakesTheVerdictNegative(TestDatabase database) {
+        Cli.Ended people = Cli.baton("doctor").on(database.url()).run();
+
+        assertThat(people.code()).isEqualTo(1);
+        assertThat(people.out())
+                .startsWith("postgres://postgres@127.0.0.1:")
+                .contains("\nERROR  fsync: off: ")
+                .contains("\n         fix: Set fsync = on.\n")
+                .contains("\nwarn   full_page_writes: off: ")
+                .contains("\nok     version: PostgreSQL "
+                        + database.server().postgres().majorVersion() + ".")
+                .doesNotContain("fsync on");
+        assertThat(people.err()).isEmpty();
+    }
+
+    @Test
+    void programsGetTheSameAsJson(TestDatabase database) {
+        Cli.Ended programs = Cli.baton("doctor", "--json").on(database.url()).run();
+
+        assertThat(programs.code()).isEqualTo(1);
+        assertThat(programs.err()).isEmpty();
+        assertThat(finding(programs, "fsync").get("level").asString()).isEqualTo("error");
+        assertThat(finding(programs, "schema").get("level").asString()).isEqualTo("ok");
+        assertThat(findings(programs)).allSatisfy(each -> {
+            assertThat(each.get("found").asString()).isNotBlank();
+            assertThat(each.get("fix").isNull())
+                    .as("no fix for %s", each)
+                    .isEqualTo(each.get("level").asString().equals("ok"));
+        });
+    }
+
+    @Test
+    void aRoleThatSeesNothingLacksPrivileges(TestDatabase database) throws Exception {
+        database.execute("CREATE ROLE doctor_blind LOGIN");
+
+        assertLacksPrivileges(database, "doctor_blind");
+    }
+
+    @Test
+    void aRoleThatMayOnlyLookLacksPrivileges(TestDatabase database) throws Exception {
+        database.execute("""
+                CREATE ROLE doctor_reader LOGIN;
+                GRANT USAGE ON SCHEMA baton TO doctor_reader;
+                GRANT SELECT ON ALL TABLES IN SCHEMA baton TO doctor_reader""");
+
+        assertLacksPrivileges(database, "doctor_reader");
+    }
+
+    private static void assertLacksPrivileges(TestDatabase database, String role) {
+        Cli.Ended programs = Cli.baton("doctor", "--json", "--database-url", database.urlFor(role))
+                .run();
+
+        assertThat(programs.code()).isEqualTo(1);
+        JsonNode privileges = finding(programs, "privileges");
+        assertThat(privileges.get("level").asString()).isEqualTo("error");
+        assertThat(privileges.get("fix").asString())
+                .contains("baton migrate --print-roles")
+                .contains("GRANT baton_worker TO " + role);
+    }
+
+    @Test
+    void aSchemaThatIsNotThereYetIsAWarningForThoseWhoMayMakeIt(TestDatabase database) throws Exception {
+        assertSchemaLacksSteps("absent", database.url(), "warn");
+        database.execute("CREATE SCHEMA empty");
+        assertSchemaLacksSteps("empty", database.url(), "warn");
+
+        database.execute("CREATE ROLE doctor_guest LOGIN");
+        assertSchemaLacksSteps("absent", database.urlFor("doctor_guest"), "error");
+        assertThat(database.one("SELECT to_regnamespace('absent')")).isEqualTo("null");
+    }
+
+    private static void assertSchemaLacksSteps(String schema, String url, String level) {
+        Cli.Ended programs = Cli.baton("doctor", "--json", "--schema", schema, "--database-url", url)
+                .run();
+
+        assertThat(programs.code()).isEqualTo(1); // for fsync
+        assertThat(programs.err()).isEmpty();
+        assertThat(finding(programs, "schema").get("level").asString()).isEqualTo(level);
+        assertThat(finding(programs, "schema").get("found").asString()).startsWith("'" + schema + "' lacks ");
+        assertThat(finding(programs, "schema").get("fix").asString()).contains("baton migrate");
+    }
+
+    private static List<JsonNode> findings(Cli.Ended programs) {
+        JsonNode all = JsonMapper.shared().readTree(programs.out()).get("findings");
+        return StreamSupport.stream(all.spliterator(), false).toList();
+    }
+
+    private static JsonNode finding(Cli.Ended programs, String check) {
+        return findings(programs).stream()
+                .filter(each -> each.get("check").asString().equals(check))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no finding about " + check + " in " + programs));
+    }
+}

@@ -1,0 +1,80 @@
+package org.pgbaton.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.embedded.PostgresServer;
+
+/** A server that wants a password gets it from the URL or from a file; a wrong one is named, but never shown. */
+class PasswordTest {
+    @TempDir
+    private static Path folder;
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = PostgresServer.in(folder.resolve("server"))
+                .accessRule("host all guarded 127.0.0.1/32 scram-sha-256")
+                .build()
+                .start();
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl("postgres"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE guarded LOGIN PASSWORD 's3cret'");
+            statement.execute("GRANT CREATE ON DATABASE postgres TO guarded");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void aWrongPasswordIsAMatterOfConfiguration() {
+        Cli.Ended ended = Cli.baton("lead", "x", "--", "true")
+                .on(url(":wr0ng"))
+                .run()
+                .complains(78, "password authentication failed for user \"guarded\". Check user and password");
+
+        assertThat(ended.err()).doesNotContain("wr0ng");
+    }
+
+    @Test
+    void aMissingPasswordIsAMatterOfConfiguration() {
+        Cli.baton("lead", "x", "--", "true")
+                .on(url(""))
+                .run()
+                .complains(78, "no password was provided. Check user and");
+    }
+
+    @Test
+    void thePasswordMayBeInAFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("password"), "s3cret\n");
+
+        Cli.baton("lead", "x", "--password-file", file.toString(), "--", "true")
+                .on(url(""))
+                .run()
+                .succeeds();
+    }
+
+    @Test
+    void thePasswordIsNeverShown() {
+        Cli.Ended doctor = Cli.baton("doctor").on(url(":s3cret")).run();
+
+        assertThat(doctor.out()).startsWith("postgres://guarded@127.0.0.1:").doesNotContain("s3cret");
+    }
+
+    private static String url(String password) {
+        return "postgres://guarded" + password + "@127.0.0.1:" + server.port() + "/postgres";
+    }
+}
