@@ -1,6 +1,7 @@
 package org.pgbaton.server;
 
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
@@ -45,6 +46,14 @@ public final class DatabaseOptions {
 
     /** A database that is there, until closed. */
     public record Place(DatabaseUrl url, @Nullable SharedPostgres embedded) implements AutoCloseable {
+        /** The embedded database has an address that nobody could guess; any other is known to whoever started us. */
+        public void nameTo(Map<String, String> environment) {
+            if (embedded != null) {
+                environment.put("BATON_DATABASE_URL", url.toString());
+                environment.remove("BATON_DATA_DIR");
+            }
+        }
+
         @Override
         public void close() {
             if (embedded != null) {

@@ -2,6 +2,8 @@ package org.pgbaton.server;
 
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
@@ -47,7 +49,11 @@ public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 
+    /** The driver logs on its own account what it throws anyway. Kept here, or the setting would be collected as garbage. */
+    private static final Logger DRIVER = Logger.getLogger("org.postgresql");
+
     public static void main(String[] arguments) {
+        DRIVER.setLevel(Level.OFF);
         System.exit(run(arguments));
     }
 

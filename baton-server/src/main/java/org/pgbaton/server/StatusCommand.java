@@ -89,7 +89,7 @@ final class StatusCommand implements Callable<Integer> {
             return "never";
         }
         String from = status.previousHolder() == null ? "" : ", from " + status.previousHolder();
-        String vacant = status.vacantFor() == null ? "" : ", handed over in " + Durations.shown(status.vacantFor());
+        String vacant = status.vacantFor() == null ? "" : ", vacant for " + Durations.shown(status.vacantFor());
         return ago(status.takenOverAt(), now) + from + vacant;
     }
 

@@ -35,6 +35,12 @@ class EmbeddedTest {
     }
 
     @Test
+    void theCommandIsToldWhereTheDatabaseIs() {
+        assertThat(lead("told", "echo $BATON_DATABASE_URL").run().succeeds().out())
+                .matches("postgres://postgres@127.0.0.1:\\d+/postgres\n");
+    }
+
+    @Test
     void twoAtOnceShareTheServer() throws Exception {
         try (Cli first = lead("first", "echo leading; cat").start();
                 Cli second = lead("second", "echo leading; cat").start()) {

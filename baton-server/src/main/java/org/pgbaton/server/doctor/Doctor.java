@@ -48,6 +48,7 @@ final class Doctor {
             deadlockTimeout(connection);
             locks(connection);
             connections(connection);
+            oldTransactions(connection);
             clock(connection);
             schema(connection);
             capture(connection);
@@ -199,6 +200,25 @@ final class Doctor {
                     "connections", found, "Raise max_connections, or let standbys back off (they then hold none)."));
         } else {
             findings.add(Finding.ok("connections", found));
+        }
+    }
+
+    /** A transaction left open, or prepared and forgotten, holds back VACUUM, and with it every table that grows. */
+    private void oldTransactions(Connection connection) throws SQLException {
+        String oldest = one(connection, """
+                SELECT string_agg(who || ' (' || extract(epoch FROM age)::bigint / 60 || ' min)', ', ' ORDER BY age DESC)
+                  FROM (SELECT 'backend ' || pid AS who, clock_timestamp() - xact_start AS age FROM pg_stat_activity
+                         WHERE backend_type = 'client backend' AND backend_xmin IS NOT NULL
+                        UNION ALL
+                        SELECT 'prepared ' || gid, clock_timestamp() - prepared FROM pg_prepared_xacts) AS transactions
+                 WHERE age > interval '10 minutes'""");
+        if (oldest.equals("null")) {
+            findings.add(Finding.ok("old transactions", "none is older than 10 minutes"));
+        } else {
+            findings.add(Finding.warn(
+                    "old transactions",
+                    oldest + " hold back VACUUM in the whole database",
+                    "End them: commit, pg_terminate_backend(…), COMMIT PREPARED or ROLLBACK PREPARED."));
         }
     }
 

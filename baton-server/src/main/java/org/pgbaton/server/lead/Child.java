@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
+import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 
 /**
@@ -32,14 +33,22 @@ final class Child {
 
     private final List<String> tie;
     private final List<String> command;
+    private final DatabaseOptions.Place place;
     private final Term term;
     private final Duration grace;
     private final Signals signals;
 
     /** @param tie what {@link #tie} answered */
-    Child(List<String> tie, List<String> command, Term term, Duration grace, Signals signals) {
+    Child(
+            List<String> tie,
+            List<String> command,
+            DatabaseOptions.Place place,
+            Term term,
+            Duration grace,
+            Signals signals) {
         this.tie = tie;
         this.command = command;
+        this.place = place;
         this.term = term;
         this.grace = grace;
         this.signals = signals;
@@ -77,6 +86,7 @@ final class Child {
         Map<String, String> environment = builder.environment();
         environment.put("BATON_LEADERSHIP", term.leadership());
         environment.put("BATON_EPOCH", Long.toString(term.epoch()));
+        place.nameTo(environment);
         String locale = environment.remove("BATON_LC_ALL");
         if (locale != null) {
             environment.put("LC_ALL", locale); // ./baton changed it for our sake

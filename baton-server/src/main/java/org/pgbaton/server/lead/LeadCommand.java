@@ -25,7 +25,8 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "The command gets BATON_LEADERSHIP and BATON_EPOCH; put "
-                    + "SELECT baton.guard(:BATON_LEADERSHIP, :BATON_EPOCH) into its transactions and no late write gets through.",
+                    + "SELECT baton.guard('NAME', EPOCH) into its transactions and no late write gets through. With the embedded "
+                    + "PostgreSQL it also gets BATON_DATABASE_URL.",
             "If leadership is lost, the command gets SIGTERM, and SIGKILL after --grace.",
             "Exits with the command's own code, with 75 if somebody else leads, with 126 or 127 if the command cannot start."
         },
@@ -115,7 +116,7 @@ public final class LeadCommand implements Callable<Integer> {
             Attempt attempt = attempt(leadership);
             if (attempt instanceof Attempt.Leading won) {
                 try (Term term = won.leading()) {
-                    return new Child(tie, command, term, grace, signals).run();
+                    return new Child(tie, command, place, term, grace, signals).run();
                 }
             }
             explain((Attempt.Held) attempt);
