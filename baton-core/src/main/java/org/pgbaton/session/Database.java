@@ -43,9 +43,17 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
         }
     }
 
+    private Connection ordinaryConnection() {
+        try {
+            return connect(ordinary);
+        } catch (SQLException failure) {
+            throw DatabaseException.of("connect to the database", failure);
+        }
+    }
+
     /** Runs the work on an ordinary connection as one transaction of its own. */
     public <T> T call(String doing, Work<T> work) {
-        try (Connection connection = connect(ordinary)) {
+        try (Connection connection = ordinaryConnection()) {
             boolean own = connection.getAutoCommit();
             connection.setAutoCommit(false);
             try {

@@ -1,5 +1,6 @@
 package org.pgbaton.server;
 
+import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.embedded.EmbeddedPostgresException;
@@ -19,7 +20,7 @@ final class Failure {
     static int report(Exception failure) {
         log.debug("The command failed", failure);
         int code = codeOf(failure);
-        if (code == ExitCode.INTERNAL_ERROR) {
+        if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
             System.err.println("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();
         } else {
