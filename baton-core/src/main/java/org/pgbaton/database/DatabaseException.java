@@ -38,7 +38,10 @@ public final class DatabaseException extends BatonException {
         return switch (fault) {
             case UNKNOWN_HOST ->
                 "the host name " + unknownHost(failure) + " cannot be resolved; check the host in the database URL.";
-            case OUTAGE -> said.contains("Check that") ? said : said + " Check that the server runs and that host and port are right.";
+            case OUTAGE ->
+                said.contains("Check that")
+                        ? said
+                        : said + " Check that the server runs and that host and port are right.";
             case TOO_MANY_CONNECTIONS ->
                 said + " Raise max_connections, or close connections that nobody needs; Baton's own budget is in "
                         + "docs/connections.md.";

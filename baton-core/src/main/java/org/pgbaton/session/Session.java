@@ -39,6 +39,8 @@ public final class Session implements AutoCloseable {
     private final Set<Long> locks = new HashSet<>();
 
     private volatile long lastRoundTrip;
+    /** Set before the connection goes, so that nobody trusts a lock that is about to be free. */
+    private volatile boolean gone;
 
     private Session(
             Database database, Connection connection, Lease lease, LongSupplier nanos, long start, int backend) {
@@ -178,7 +180,7 @@ public final class Session implements AutoCloseable {
 
     /** Whether the locks are certainly still ours. */
     public boolean isTrusted() {
-        return sinceRoundTrip().compareTo(lease.trusted()) < 0;
+        return !gone && sinceRoundTrip().compareTo(lease.trusted()) < 0;
     }
 
     /** Whether so much time has passed that the holder must act as if the locks were gone. */
@@ -207,11 +209,13 @@ public final class Session implements AutoCloseable {
     /** Ends the session in good order; the server frees the locks at once. */
     @Override
     public void close() {
+        gone = true;
         closeQuietly(connection);
     }
 
     /** Cuts the connection from any thread, also under a statement that waits. */
     public void abort() {
+        gone = true;
         try {
             connection.abort(Runnable::run);
         } catch (SQLException alreadyGone) {

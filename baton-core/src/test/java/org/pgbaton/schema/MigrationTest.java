@@ -63,10 +63,11 @@ class MigrationTest {
     }
 
     @Test
-    void theScriptContainsEveryStepInOrderAndRecordsItInOneTransaction() {
+    void theScriptContainsEveryStepInOrderAndRecordsIt() {
         String script = Schema.script(SHOP);
 
-        assertThat(withoutComments(script).strip()).startsWith("BEGIN;").endsWith("COMMIT;");
+        // The tool that applies it has a transaction of its own.
+        assertThat(withoutComments(script)).doesNotContainPattern("(?m)^(BEGIN|COMMIT);");
         assertThat(script).doesNotContain("${");
         assertThat(script)
                 .containsSubsequence(Stream.concat(
@@ -84,7 +85,8 @@ class MigrationTest {
     void theRolesScriptIsReadyToRun() {
         assertThat(Schema.roles(SHOP))
                 .doesNotContain("${")
-                .contains("GRANT USAGE ON SCHEMA \"Shop\" TO \"Shop_owner\"")
+                .contains("ALTER SCHEMA \"Shop\" OWNER TO \"Shop_owner\";")
+                .contains("GRANT USAGE ON SCHEMA \"Shop\" TO \"Shop_append\"")
                 .contains("'Shop_append'");
     }
 

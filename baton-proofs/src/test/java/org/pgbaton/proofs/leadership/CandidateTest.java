@@ -256,14 +256,17 @@ class CandidateTest {
     void aDutyCanStepDownByItself(TestDatabase database) throws Exception {
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
-            AtomicInteger terms = new AtomicInteger();
-            one.leadership("job").campaign(term -> {
-                terms.incrementAndGet();
+            CountDownLatch go = new CountDownLatch(1);
+            Candidate first = one.leadership("job").campaign(term -> {
+                go.await();
                 term.stepDown();
             });
+            Eventually.isTrue(() -> first.state() == State.LEADING);
             Candidate second = two.leadership("job").campaign(term -> {});
+            Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
+            go.countDown();
             Eventually.isTrue(() -> second.state() == State.LEADING);
-            assertThat(terms.get()).isGreaterThan(0);
+            assertThat(second.term().epoch()).isEqualTo(2);
         }
     }
 
