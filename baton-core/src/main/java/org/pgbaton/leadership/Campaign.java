@@ -44,6 +44,7 @@ final class Campaign implements Runnable {
     private volatile @Nullable Term term;
     private volatile @Nullable String problem;
     private volatile boolean enrolled;
+    private boolean wasEnrolled;
     private boolean stoodBy;
 
     Campaign(Leaderships all, LeadershipKey key, Lease lease, Patience patience) {
@@ -87,19 +88,10 @@ final class Campaign implements Runnable {
         } catch (InterruptedException cancelled) {
             answer.cancel(false);
         } catch (RuntimeException | Error failure) {
-            endTerm(failure);
             answer.completeExceptionally(failure);
         } finally {
             closeSession();
             all.left(this);
-        }
-    }
-
-    /** The session is about to go, and with it the lock: whoever works for the term must know it first. */
-    private void endTerm(Throwable failure) {
-        Term current = term;
-        if (current != null) {
-            current.end("it could not be kept: " + failure, failure);
         }
     }
 
@@ -114,7 +106,7 @@ final class Campaign implements Runnable {
                 }
             } catch (DatabaseException failure) {
                 requireWanted();
-                if (!stoodBy || !failure.fault().passes()) {
+                if (!wasEnrolled || patience.isOnce() || !failure.fault().passes()) {
                     throw failure;
                 }
                 problem = failure.getMessage();
@@ -136,6 +128,7 @@ final class Campaign implements Runnable {
         int id = Registration.of(on, key);
         on.query("enrol as a candidate", LeadershipSql.ENROL, ResultSet::next, id);
         enrolled = true;
+        wasEnrolled = true;
         problem = null;
         reconnect.reset();
         if (on.tryLock(key.key())) {

@@ -35,23 +35,30 @@ final class Keeper {
         this.term = term;
     }
 
-    /** Returns when the term is over and the session closed. */
+    /** Returns when the term is over and the session closed, in that order whatever happens: with the session the lock goes. */
     void keep() {
-        session.holdOn();
-        while (!term.isOver()) {
-            try {
-                if (releaseRequested()) {
-                    release();
-                } else if (session.untilHeartbeat().isZero()) {
-                    heartbeat();
-                } else {
-                    session.listen();
-                }
-            } catch (DatabaseException lost) {
-                term.end(lost.getMessage(), lost);
+        try {
+            session.holdOn();
+            while (!term.isOver()) {
+                step();
             }
+        } catch (DatabaseException lost) {
+            term.end(lost.getMessage(), lost);
+        } catch (RuntimeException | Error failure) {
+            term.end("it could not be kept: " + failure, failure);
+        } finally {
+            session.close();
         }
-        session.close();
+    }
+
+    private void step() {
+        if (releaseRequested()) {
+            release();
+        } else if (session.untilHeartbeat().isZero()) {
+            heartbeat();
+        } else {
+            session.listen();
+        }
     }
 
     private boolean releaseRequested() {

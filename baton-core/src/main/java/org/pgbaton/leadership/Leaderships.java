@@ -171,7 +171,7 @@ public final class Leaderships implements AutoCloseable {
         clock.shutdownNow();
         teller.shutdown();
         try {
-            if (!teller.awaitTermination(1, TimeUnit.SECONDS)) {
+            if (!teller.awaitTermination(1, TimeUnit.SECONDS) || !clock.awaitTermination(1, TimeUnit.SECONDS)) {
                 log.warn("A listener does not return; it is left to itself");
             }
         } catch (InterruptedException inAHurry) {

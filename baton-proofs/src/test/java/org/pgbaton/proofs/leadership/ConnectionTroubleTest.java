@@ -347,7 +347,7 @@ class ConnectionTroubleTest {
                     .isInstanceOfSatisfying(
                             DatabaseException.class,
                             failure -> assertThat(failure.fault()).isEqualTo(Fault.OUTAGE))
-                    .hasMessageStartingWith("Cannot read the state of Baton's schema: ")
+                    .hasMessageStartingWith("Cannot connect to the database: ")
                     .hasMessageEndingWith("Check that the server runs and that host and port are right.");
         }
     }
