@@ -31,6 +31,7 @@ public final class Leaderships implements AutoCloseable {
     private final Database database;
     private final LongSupplier nanos;
     private final ScheduledExecutorService clock;
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final ExecutorService teller = Executors.newSingleThreadExecutor(named("baton-listeners"));
     private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
     private final Set<Campaign> campaigns = ConcurrentHashMap.newKeySet();
@@ -115,6 +116,7 @@ public final class Leaderships implements AutoCloseable {
         if (term.isOver()) {
             return;
         }
+        term.tellTrust();
         if (session.isAbandoned()) {
             term.end(
                     "no answer from the database for "
@@ -123,7 +125,6 @@ public final class Leaderships implements AutoCloseable {
             session.abort();
             return;
         }
-        term.tellTrust();
         watch(term, session);
     }
 
@@ -170,19 +171,28 @@ public final class Leaderships implements AutoCloseable {
         campaigns.forEach(Campaign::close);
         clock.shutdownNow();
         teller.shutdown();
+        threads.forEach(Leaderships::awaitEnd);
+    }
+
+    /** Not a pool's own word for it: that comes a moment before its thread is gone. */
+    private static void awaitEnd(Thread thread) {
         try {
-            if (!teller.awaitTermination(1, TimeUnit.SECONDS) || !clock.awaitTermination(1, TimeUnit.SECONDS)) {
-                log.warn("A listener does not return; it is left to itself");
+            if (thread != Thread.currentThread()) {
+                thread.join(1000);
+            }
+            if (thread.isAlive()) {
+                log.warn("The thread {} does not end; it is left to itself", thread.getName());
             }
         } catch (InterruptedException inAHurry) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static ThreadFactory named(String name) {
+    private ThreadFactory named(String name) {
         return task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
+            threads.add(thread);
             return thread;
         };
     }

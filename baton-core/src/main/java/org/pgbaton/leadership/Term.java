@@ -145,7 +145,7 @@ public final class Term implements AutoCloseable {
      * once; otherwise as soon as the duty has returned.
      */
     public void stepDown() {
-        ending = true;
+        beginToEnd();
         if (workers.isEmpty()) {
             releaseRequested.complete(null);
         }
@@ -163,7 +163,7 @@ public final class Term implements AutoCloseable {
      * without it, and the guard keeps its late writes out. Can be called twice, and from inside the duty.
      */
     public void close(Duration drain) {
-        ending = true;
+        beginToEnd();
         if (!isOver() && !workers.awaitOthers(drain)) {
             workers.interruptOthers();
             if (!workers.awaitOthers(AFTER_INTERRUPT)) {
@@ -172,6 +172,13 @@ public final class Term implements AutoCloseable {
         }
         releaseRequested.complete(null);
         over.join();
+    }
+
+    /** Under the lock, so that no duty starts between the look and the word. */
+    private void beginToEnd() {
+        synchronized (lock) {
+            ending = true;
+        }
     }
 
     private void abandon(Thread worker) {

@@ -47,10 +47,10 @@ public record Lease(Duration length) {
 
     /**
      * How long the client waits for an answer. pgjdbc's own default is: for ever. A heartbeat that stays without one fails
-     * after trust has ended and before the locks are given up, so that a late answer can still repair it.
+     * when the lease is over; until then a late answer can repair trust, and the clock, not the socket, gives the locks up.
      */
     Duration answer() {
-        return trusted().plus(margin().dividedBy(4)).minus(heartbeatEvery());
+        return length.minus(heartbeatEvery());
     }
 
     /** The same for one who holds nothing yet, and does better to connect again. */

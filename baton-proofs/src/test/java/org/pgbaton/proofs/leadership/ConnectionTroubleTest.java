@@ -241,9 +241,9 @@ class ConnectionTroubleTest {
             Term eight = baton.leadership("eight").lease(Duration.ofSeconds(8)).lead();
             try (StoppedBackend ofFour = StoppedBackend.stop(backendOf(database, "four"));
                     StoppedBackend ofEight = StoppedBackend.stop(backendOf(database, "eight"))) {
-                assertThat(four.whenOver().get(20, TimeUnit.SECONDS)).contains("sign of life");
+                assertThat(four.whenOver().get(20, TimeUnit.SECONDS)).contains("no answer from the database");
                 ofFour.resume();
-                assertThat(eight.whenOver().get(20, TimeUnit.SECONDS)).contains("sign of life");
+                assertThat(eight.whenOver().get(20, TimeUnit.SECONDS)).contains("no answer from the database");
                 ofEight.resume();
             }
             Eventually.isTrue(() -> statesOf("four", changes).contains(State.LOST)
