@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
             "Measures Baton beside its peers and writes the results to docs/benchmarks.md.",
             "",
             "Examples:",
-            "  baton bench leadership                 all of it, about 20 minutes",
+            "  baton bench leadership                 all of it, about 25 minutes",
             "  baton bench leadership --no-peers      only Baton, about 5 minutes",
             "  baton bench leadership --rounds 6 --no-write",
             "",

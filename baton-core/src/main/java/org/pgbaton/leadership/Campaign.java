@@ -138,6 +138,7 @@ final class Campaign implements Runnable {
             return new Attempt.Held(holder(on));
         }
         standBy(on);
+        rehearse(on);
         while (stay) {
             requireWanted();
             long left = patience.left(start, all.nanos());
@@ -209,6 +210,22 @@ final class Campaign implements Runnable {
                     all.database().who());
             all.tell(new Change(key.name(), State.STANDBY, 0, reason, null));
         }
+    }
+
+    /**
+     * A takeover should not wait for functions to be compiled, statements to be planned and classes to be loaded. So a standby
+     * goes through it once beforehand, for row 0, which does not exist.
+     */
+    private void rehearse(Session on) {
+        Term none = new Term(all, key, 0, Instant.EPOCH, lease, on);
+        new Keeper(all.database(), on, 0, none);
+        on.query(
+                "rehearse a takeover",
+                LeadershipSql.TAKE_EPOCH,
+                ResultSet::next,
+                0,
+                all.database().who(),
+                1);
     }
 
     /** An idle transaction ends after the lease; one that the server still works for, or that is prepared, does not. */
