@@ -40,7 +40,7 @@ class WaitingDisturbsNobodyTest {
                 Baton standby = database.baton("standby")) {
             database.execute("CREATE TABLE t AS SELECT n FROM generate_series(1, 3000) n");
             standBy(leader, standby);
-            database.execute("UPDATE t SET n = n + 1");
+            makeDeadRows(database);
             // One slice may have begun before the update; the next one has not.
             Eventually.isTrue(() -> {
                 database.execute("VACUUM t");
@@ -65,12 +65,20 @@ class WaitingDisturbsNobodyTest {
             });
             Eventually.isTrue(() -> !database.one("SELECT count(*) FROM pg_locks WHERE NOT granted")
                     .equals("0"));
-            database.execute("UPDATE t SET n = n + 1");
+            makeDeadRows(database);
             database.execute("VACUUM t");
-            assertThat(deadRows(database)).isGreaterThan(0);
+            Eventually.isTrue(() -> database.one("SELECT pg_stat_get_vacuum_count('t'::regclass)")
+                    .equals("1"));
+            assertThat(deadRows(database)).isEqualTo(3000);
             holder.createStatement().execute("SELECT pg_advisory_unlock(1)");
             waiting.join();
         }
+    }
+
+    /** The statistics may lag behind; only when they show the dead rows can they show that they are gone. */
+    private static void makeDeadRows(TestDatabase database) throws SQLException {
+        database.execute("UPDATE t SET n = n + 1");
+        Eventually.isTrue(() -> deadRows(database) == 3000);
     }
 
     /** Rows that VACUUM could not remove: their versions are still in the table's pages. */
