@@ -9,5 +9,7 @@ module org.pgbaton {
     exports org.pgbaton;
     exports org.pgbaton.database;
     exports org.pgbaton.leadership;
+    exports org.pgbaton.log;
     exports org.pgbaton.schema;
+    exports org.pgbaton.subscription;
 }

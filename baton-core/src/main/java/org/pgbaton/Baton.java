@@ -2,6 +2,7 @@ package org.pgbaton;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,8 +18,12 @@ import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.schema.Schema;
 import org.pgbaton.session.Database;
+import org.pgbaton.session.KeptConnections;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
+import org.pgbaton.subscription.Crew;
+import org.pgbaton.subscription.Subscription;
+import org.pgbaton.subscription.SubscriptionBuilder;
 
 /**
  * The front door. One Baton is one process's part in one schema of one database; several of them, for several schemas or
@@ -38,10 +43,12 @@ public final class Baton implements AutoCloseable {
 
     private final Database database;
     private final Leaderships leaderships;
+    private final Crew crew;
 
-    private Baton(Database database) {
+    private Baton(Database database, Lease lease) {
         this.database = database;
         this.leaderships = new Leaderships(database, System::nanoTime);
+        this.crew = new Crew(database, lease, System::nanoTime);
     }
 
     /** Opens with all defaults; see {@link DatabaseUrl} for the forms of the URL. */
@@ -59,7 +66,8 @@ public final class Baton implements AutoCloseable {
                 .withDefault("loginTimeout", "15")
                 .withDefault("tcpKeepAlive", "true")
                 .withDefault("ApplicationName", "baton");
-        return new Builder(patient.withDefault("socketTimeout", "300").connector(), patient.connector());
+        Connector ordinary = patient.withDefault("socketTimeout", "300").connector();
+        return new Builder(new KeptConnections(ordinary, System::nanoTime), patient.connector());
     }
 
     /**
@@ -75,6 +83,11 @@ public final class Baton implements AutoCloseable {
         return leaderships.named(LeadershipOptions.of(database.schema(), name));
     }
 
+    /** A named reader of a log, to be given a handler and started. */
+    public SubscriptionBuilder subscription(String name) {
+        return crew.subscription(name);
+    }
+
     /** Is told every change of every leadership this Baton takes part in. */
     public void addLeadershipListener(LeadershipListener listener) {
         leaderships.addListener(listener);
@@ -87,7 +100,9 @@ public final class Baton implements AutoCloseable {
 
     /** How this process's part is doing. Does not ask the database. */
     public Health health() {
-        return new Health(leaderships.health());
+        return new Health(
+                leaderships.health(),
+                crew.subscriptions().stream().map(Subscription::health).toList());
     }
 
     /** How others see this process. */
@@ -97,7 +112,11 @@ public final class Baton implements AutoCloseable {
 
     @Override
     public void close() {
+        crew.close();
         leaderships.close();
+        if (database.ordinary() instanceof KeptConnections kept) {
+            kept.close();
+        }
     }
 
     /** Options, all with good defaults. Not thread-safe. */
@@ -107,6 +126,7 @@ public final class Baton implements AutoCloseable {
         private SchemaName schema = SchemaName.DEFAULT;
         private @Nullable String who;
         private boolean migrate = true;
+        private Lease lease = Lease.DEFAULT;
 
         private Builder(Connector ordinary, Connector dedicated) {
             this.ordinary = Objects.requireNonNull(ordinary, "ordinary");
@@ -126,6 +146,15 @@ public final class Baton implements AutoCloseable {
                         + "' cannot name this process: give 1 to 100 characters (default: host/pid).");
             }
             this.who = name;
+            return this;
+        }
+
+        /**
+         * How long a member of subscriptions that froze, or lost its network, keeps its lanes. At least 2 s; default 10 s. A
+         * leadership has a lease of its own.
+         */
+        public Builder lease(Duration length) {
+            this.lease = new Lease(length);
             return this;
         }
 
@@ -158,7 +187,7 @@ public final class Baton implements AutoCloseable {
             } else {
                 migrations.require();
             }
-            return new Baton(database);
+            return new Baton(database, lease);
         }
 
         private Database database() {

@@ -2,13 +2,15 @@ package org.pgbaton;
 
 import java.util.List;
 import org.pgbaton.leadership.LeadershipHealth;
+import org.pgbaton.subscription.SubscriptionHealth;
 
 /**
  * How this process's part is doing, as a plain value. Standing by is healthy: readiness must not depend on leading, or rolling
  * updates never finish.
  */
-public record Health(List<LeadershipHealth> leaderships) {
+public record Health(List<LeadershipHealth> leaderships, List<SubscriptionHealth> subscriptions) {
     public boolean isHealthy() {
-        return leaderships.stream().allMatch(LeadershipHealth::isHealthy);
+        return leaderships.stream().allMatch(LeadershipHealth::isHealthy)
+                && subscriptions.stream().allMatch(SubscriptionHealth::isHealthy);
     }
 }

@@ -41,7 +41,17 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule everyPackageIsAWordOfTheGlossary = classes()
             .should()
-            .resideInAnyPackage(FRONT_DOOR, DATABASE, SESSION, "org.pgbaton.schema..", "org.pgbaton.leadership..");
+            .resideInAnyPackage(
+                    FRONT_DOOR,
+                    DATABASE,
+                    SESSION,
+                    "org.pgbaton.schema..",
+                    "org.pgbaton.leadership..",
+                    "org.pgbaton.log..",
+                    "org.pgbaton.frontier..",
+                    "org.pgbaton.hub..",
+                    "org.pgbaton.member..",
+                    "org.pgbaton.subscription..");
 
     @ArchTest
     static final ArchRule packagesDoNotImportEachOtherInACircle =
@@ -124,7 +134,12 @@ class ArchitectureTest {
             assertThat(ModuleDescriptor.read(module).exports())
                     .extracting(ModuleDescriptor.Exports::source)
                     .containsExactlyInAnyOrder(
-                            "org.pgbaton", "org.pgbaton.database", "org.pgbaton.leadership", "org.pgbaton.schema");
+                            "org.pgbaton",
+                            "org.pgbaton.database",
+                            "org.pgbaton.leadership",
+                            "org.pgbaton.log",
+                            "org.pgbaton.schema",
+                            "org.pgbaton.subscription");
         }
     }
 }

@@ -27,7 +27,7 @@ public enum Fault {
     FENCED,
     /** The server is a replica, or the transaction is read-only. */
     READ_ONLY,
-    /** Something between us and the server, or a setting of it, makes sessions impossible. */
+    /** Something between us and the server, a setting of it, or a handler, breaks what Baton builds on. */
     UNSUITABLE,
     /** The server does not accept that value for that setting. */
     INVALID_SETTING,
@@ -35,6 +35,9 @@ public enum Fault {
     CONFLICT,
     /** Anything else. */
     OTHER;
+
+    /** Raised by Baton's SQL functions when a handler ended the transaction it was given. */
+    private static final String MEDDLED_SQLSTATE = "YB003";
 
     /** The SQLSTATE that Baton's SQL functions raise when a term is over. */
     public static final String FENCED_SQLSTATE = "YB001";
@@ -49,6 +52,7 @@ public enum Fault {
         }
         return switch (state) {
             case FENCED_SQLSTATE -> FENCED;
+            case MEDDLED_SQLSTATE -> UNSUITABLE;
             case "28000", "28P01", "08004" -> LOGIN_REFUSED;
             case "3D000" -> NO_DATABASE;
             case "42501" -> NO_PRIVILEGE;

@@ -21,9 +21,9 @@ public record SchemaName(String name) {
         }
     }
 
-    /** The statement with every {@code ${schema}} replaced by the quoted name. */
+    /** The statement with every {@code ${schema}} replaced by the quoted name, and {@code ${name}} by the bare one. */
     public String in(String sql) {
-        return sql.replace(PLACEHOLDER, '"' + name + '"');
+        return sql.replace(PLACEHOLDER, '"' + name + '"').replace("${name}", name);
     }
 
     private static String shortened(String name) {

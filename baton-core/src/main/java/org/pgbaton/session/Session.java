@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -11,6 +12,7 @@ import java.util.function.LongSupplier;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 /**
  * A dedicated connection whose life is the life of its locks.
@@ -161,6 +163,30 @@ public final class Session implements AutoCloseable {
         } catch (SQLException failure) {
             abort();
             throw DatabaseException.of(doing, failure);
+        }
+    }
+
+    /** The same for a statement without an answer. */
+    public void execute(String doing, String sql) {
+        long start = nanos.getAsLong();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(database.schema().in(sql));
+            lastRoundTrip = start;
+        } catch (SQLException failure) {
+            abort();
+            throw DatabaseException.of(doing, failure);
+        }
+    }
+
+    /** Waits for a notification, and tells whether one came. Does not count as a sign of life. */
+    public boolean awaitNotification(Duration atMost) {
+        try {
+            PGNotification[] heard =
+                    connection.unwrap(PGConnection.class).getNotifications(Math.max(1, millis(atMost)));
+            return heard != null && heard.length > 0;
+        } catch (SQLException ended) {
+            abort();
+            throw DatabaseException.of("listen to the database", ended);
         }
     }
 

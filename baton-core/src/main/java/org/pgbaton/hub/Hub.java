@@ -1,0 +1,310 @@
+package org.pgbaton.hub;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.frontier.Frontier;
+import org.pgbaton.log.LogTable;
+import org.pgbaton.session.Backoff;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Lease;
+import org.pgbaton.session.Session;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the logs for one process, on one connection and one thread, and tells its {@linkplain Watcher watchers}.
+ *
+ * <pre>
+ *   AWAKE ── nothing new for the linger, nothing held back ──► takes the doorbells it can get, looks once more
+ *     ▲                                                                │ nothing new
+ *     └──── rung, stirred, or the look of every second found something ─┴─ ASLEEP, listening
+ * </pre>
+ *
+ * <p>Guarantee: a row that is committed is seen at the latest after the look of every second; while rows flow within the pause
+ * between two looks; and out of sleep as soon as its writer's notification arrives.
+ *
+ * <p>The doorbell. A sleeper holds it exclusively; a writer that cannot share it rings. So it is taken <em>before</em> the last look:
+ * a writer is then either seen by that look, or rings. One sleeper of many holds it, all of them hear; who wakes for another reason than
+ * the bell tells the others, so that one of them takes it. While a lane is held back nobody sleeps: a rollback rings no bell.
+ *
+ * <p>Threading: {@link #watch}, {@link #unwatch}, {@link #stir} and {@link #close} from any thread.
+ */
+public final class Hub implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Hub.class);
+
+    private static final Duration LINGER = Duration.ofMillis(30);
+    private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
+    private static final Duration UNHURRIED_PAUSE = Duration.ofMillis(25);
+    private static final Duration HELD_BACK_PAUSE = Duration.ofMillis(100);
+    /** How soon a sleeping hub notices somebody of its own process. Costs the database nothing. */
+    private static final Duration EAR = Duration.ofMillis(50);
+    /** Share of its time that a hub may spend looking: one tenth. */
+    private static final int REST_PER_LOOK = 10;
+
+    private final Database database;
+    private final LongSupplier nanos;
+    private final Map<String, Eye> eyes = new ConcurrentHashMap<>();
+    private final LongAdder looks = new LongAdder();
+    private final LongAdder wakeUps = new LongAdder();
+    private volatile boolean closed;
+    private volatile boolean stirred;
+    private volatile boolean seeing;
+    private @Nullable Thread thread;
+
+    /** One log, as this process sees it. */
+    private static final class Eye {
+        final LogTable log;
+        final Frontier frontier;
+        final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+        boolean listening;
+        boolean bell;
+
+        @Nullable
+        Sight last;
+
+        Eye(LogTable log) {
+            this.log = log;
+            this.frontier = new Frontier(log.lanes());
+        }
+
+        boolean isHeldBack() {
+            return last != null && last.least() < last.end();
+        }
+
+        /** What was seen over another connection says nothing about this one. */
+        void forget() {
+            frontier.forget();
+            listening = false;
+            bell = false;
+            last = null;
+        }
+    }
+
+    public Hub(Database database, LongSupplier nanos) {
+        this.database = database;
+        this.nanos = nanos;
+    }
+
+    public synchronized void watch(LogTable table, Watcher watcher) {
+        if (closed) {
+            throw new IllegalStateException("This Baton is closed: open another one.");
+        }
+        eyes.computeIfAbsent(table.name(), name -> new Eye(table)).watchers.add(watcher);
+        if (thread == null) {
+            thread = new Thread(this::run, "baton-hub");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        stir();
+    }
+
+    public synchronized void unwatch(Watcher watcher) {
+        eyes.values().forEach(eye -> eye.watchers.remove(watcher));
+        stir();
+    }
+
+    /** Somebody here waits for a change that the database does not announce: look soon. */
+    public void stir() {
+        stirred = true;
+        Thread running = thread;
+        if (running != null) {
+            LockSupport.unpark(running);
+        }
+    }
+
+    /** Whether the last look succeeded. */
+    public boolean isSeeing() {
+        return seeing;
+    }
+
+    public long looks() {
+        return looks.sum();
+    }
+
+    /** How often a notification ended a sleep. */
+    public long wakeUps() {
+        return wakeUps.sum();
+    }
+
+    private void run() {
+        Backoff backoff = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+        while (!closed) {
+            if (watched().isEmpty()) {
+                rest(LOOK_AT_LEAST_EVERY);
+                continue;
+            }
+            try (Session session = Session.open(database, Lease.DEFAULT, nanos, "hub")) {
+                session.holdOn();
+                watchOn(session, backoff);
+            } catch (BatonException trouble) {
+                Duration pause = backoff.next();
+                log.warn("The logs cannot be watched, next try in {} ms: {}", pause.toMillis(), trouble.getMessage());
+                rest(pause);
+            } catch (RuntimeException | Error bug) {
+                log.error("The hub failed, and starts again", bug);
+                rest(backoff.next());
+            } finally {
+                seeing = false;
+                eyes.values().forEach(Eye::forget);
+            }
+        }
+    }
+
+    private List<Eye> watched() {
+        return eyes.values().stream().filter(eye -> !eye.watchers.isEmpty()).toList();
+    }
+
+    private void watchOn(Session session, Backoff backoff) {
+        long lastNews = nanos.getAsLong();
+        Duration heldBackPause = SHORTEST_PAUSE;
+        while (!closed) {
+            List<Eye> awake = watched();
+            if (awake.isEmpty()) {
+                return;
+            }
+            long start = nanos.getAsLong();
+            boolean news = look(session, awake, List.of());
+            backoff.reset();
+            Duration took = Duration.ofNanos(nanos.getAsLong() - start);
+            if (news) {
+                lastNews = start;
+                heldBackPause = SHORTEST_PAUSE;
+            }
+            if (Duration.ofNanos(start - lastNews).compareTo(LINGER) < 0) {
+                rest(pauseAfter(took, awake));
+            } else if (awake.stream().anyMatch(Eye::isHeldBack)) {
+                heldBackPause = lesser(heldBackPause.multipliedBy(2), HELD_BACK_PAUSE);
+                rest(greater(heldBackPause, pauseAfter(took, awake)));
+            } else {
+                sleep(session, awake);
+                lastNews = nanos.getAsLong();
+            }
+        }
+    }
+
+    private static Duration pauseAfter(Duration look, List<Eye> awake) {
+        boolean hungry = awake.stream().flatMap(eye -> eye.watchers.stream()).anyMatch(Watcher::isHungry);
+        Duration rest = look.multipliedBy(REST_PER_LOOK);
+        return lesser(greater(rest, hungry ? SHORTEST_PAUSE : UNHURRIED_PAUSE), HELD_BACK_PAUSE);
+    }
+
+    private void sleep(Session session, List<Eye> sleepers) {
+        boolean rung = false;
+        while (!rung && !stirred && !closed) {
+            List<Eye> wanted = sleepers.stream().filter(eye -> !eye.bell).toList();
+            if (look(session, sleepers, wanted) || sleepers.stream().anyMatch(Eye::isHeldBack)) {
+                break;
+            }
+            rung = hear(session);
+        }
+        if (rung) {
+            wakeUps.increment();
+        }
+        release(session, sleepers, !rung);
+    }
+
+    private boolean hear(Session session) {
+        long end = nanos.getAsLong() + LOOK_AT_LEAST_EVERY.toNanos();
+        while (nanos.getAsLong() < end && !stirred && !closed) {
+            if (session.awaitNotification(EAR)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static void release(Session session, List<Eye> sleepers, boolean tellOthers) {
+        for (Eye eye : sleepers) {
+            if (eye.bell) {
+                String channel = tellOthers ? ", pg_notify('" + channel(eye.log) + "', '')" : "";
+                session.execute(
+                        "give the doorbell back",
+                        "SELECT pg_advisory_unlock(" + eye.log.relation() + "::oid::integer, -1)" + channel);
+                eye.bell = false;
+            }
+        }
+    }
+
+    private static String channel(LogTable log) {
+        return "baton." + log.relation();
+    }
+
+    /** @return whether anything is new */
+    private boolean look(Session session, List<Eye> watched, List<Eye> ring) {
+        stirred = false;
+        for (Eye eye : watched) {
+            if (!eye.listening) {
+                session.execute("listen to a log", "LISTEN \"" + channel(eye.log) + '"');
+                eye.listening = true;
+            }
+        }
+        Look look = Look.at(session, tables(watched), tables(ring));
+        looks.increment();
+        for (int i = 0; i < ring.size(); i++) {
+            ring.get(i).bell = look.bells().get(i);
+        }
+        boolean news = false;
+        for (int i = 0; i < watched.size(); i++) {
+            news |= tell(watched.get(i), look, i);
+        }
+        seeing = true;
+        return news;
+    }
+
+    private static List<LogTable> tables(List<Eye> eyes) {
+        List<LogTable> tables = new ArrayList<>();
+        eyes.forEach(eye -> tables.add(eye.log));
+        return tables;
+    }
+
+    private static boolean tell(Eye eye, Look look, int index) {
+        long end = look.ends().get(index);
+        long[] frontier = eye.frontier.advance(end, look.writers().get(index));
+        Sight sight = new Sight(end, frontier, look.members(), look.owned(), look.actions());
+        Sight before = eye.last;
+        eye.last = sight;
+        eye.watchers.forEach(watcher -> watcher.looked(sight));
+        return before == null || !sight.sameAs(before);
+    }
+
+    private void rest(Duration pause) {
+        if (!stirred && !closed) {
+            LockSupport.parkNanos(this, pause.toNanos());
+        }
+    }
+
+    private static Duration lesser(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private static Duration greater(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        synchronized (this) {
+            closed = true;
+            running = thread;
+        }
+        stir();
+        if (running != null && running != Thread.currentThread()) {
+            try {
+                running.join(5000);
+            } catch (InterruptedException inAHurry) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package org.pgbaton.log;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One row of a log, as it was written. Immutable, except that the payload's bytes are handed out without a copy: do not
+ * change them.
+ *
+ * <p>Outside this database the {@link #id} identifies a message; a {@link #position} orders it, and can be given out again
+ * after the database lost its end in a crash or failover.
+ */
+public final class Message {
+    private final long position;
+    private final int lane;
+    private final String key;
+    private final @Nullable Long version;
+    private final @Nullable String type;
+    private final @Nullable String topic;
+    private final UUID id;
+    private final boolean json;
+    private final byte[] payload;
+    private final @Nullable String headers;
+    private final Instant recordedAt;
+
+    Message(
+            long position,
+            int lane,
+            String key,
+            @Nullable Long version,
+            @Nullable String type,
+            @Nullable String topic,
+            UUID id,
+            boolean json,
+            byte[] payload,
+            @Nullable String headers,
+            Instant recordedAt) {
+        this.position = position;
+        this.lane = lane;
+        this.key = key;
+        this.version = version;
+        this.type = type;
+        this.topic = topic;
+        this.id = id;
+        this.json = json;
+        this.payload = payload;
+        this.headers = headers;
+        this.recordedAt = recordedAt;
+    }
+
+    /** Its place in the log. */
+    public long position() {
+        return position;
+    }
+
+    public int lane() {
+        return lane;
+    }
+
+    /** What must stay in order. A message that was written without a key has its id as key. */
+    public String key() {
+        return key;
+    }
+
+    /** Its number within the stream of its key; null if it was written without. */
+    public @Nullable Long version() {
+        return version;
+    }
+
+    public @Nullable String type() {
+        return type;
+    }
+
+    public @Nullable String topic() {
+        return topic;
+    }
+
+    /** Its identity, also outside this database. */
+    public UUID id() {
+        return id;
+    }
+
+    /** Whether it was written as JSON text; else as bytes. */
+    public boolean isJson() {
+        return json;
+    }
+
+    /** The bytes that were written; of JSON its text in UTF-8. */
+    public byte[] payload() {
+        return payload;
+    }
+
+    public String text() {
+        return new String(payload, StandardCharsets.UTF_8);
+    }
+
+    /** A JSON object, as it was written. */
+    public @Nullable String headers() {
+        return headers;
+    }
+
+    /** When the row was written, by the database's clock. */
+    public Instant recordedAt() {
+        return recordedAt;
+    }
+
+    @Override
+    public String toString() {
+        return "message " + position + " of key '" + (key.length() <= 60 ? key : key.substring(0, 60) + "…") + "'"
+                + (type == null ? "" : ", " + type);
+    }
+}

@@ -1,0 +1,324 @@
+package org.pgbaton.member;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.session.Backoff;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Lease;
+import org.pgbaton.session.Session;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The session that holds the member and lane locks of one process, and the thread that talks on it. Idle but for its heartbeat.
+ *
+ * <p>Taking a lane: its lock, by trying; then, as a transaction of its own, the next epoch and the checkpoint. If a transaction of the
+ * former owner still holds the checkpoint's row, the lock is kept and the rest tried again, while other lanes go on. Members never wait for
+ * each other's locks.
+ *
+ * <p>When the session is lost, every part is told, and joins again once there is another session.
+ *
+ * <p>Threading: everything public may be called from any thread; parts are called by the session's own.
+ */
+public final class LaneSession implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LaneSession.class);
+
+    private static final Duration LISTEN_EVERY = Duration.ofMillis(250);
+    private static final String HEARTBEAT = "SELECT 1";
+    private static final String JOIN = "SELECT ${schema}.join_subscription(?, ?, ?)";
+    private static final String LEAVE = "SELECT ${schema}.leave_subscription(?)";
+    private static final String TAKE = "SELECT epoch, reached, timeline FROM ${schema}.take_lane(?, ?, ?)";
+    private static final String TRY_LANES = """
+            SELECT id FROM unnest(?::integer[]) AS id
+             WHERE pg_try_advisory_lock(${schema}.lock_class('${schema}.checkpoint'::regclass), id)""";
+    private static final String FREE_LANE =
+            "SELECT pg_advisory_unlock(${schema}.lock_class('${schema}.checkpoint'::regclass), ?)";
+
+    private final Database database;
+    private final Lease lease;
+    private final LongSupplier nanos;
+    private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
+
+    // Of the session's thread alone.
+    private final Map<Part, Integer> numbers = new LinkedHashMap<>();
+    /** Locks stack in a session, and the same subscription may run twice in one process: nothing is taken twice. */
+    private final Map<Integer, Part> held = new HashMap<>();
+    /** Locked, but the former owner's last transaction is still open. */
+    private final Queue<Integer> toBump = new ArrayDeque<>();
+
+    private volatile boolean closed;
+    private @Nullable Thread thread;
+
+    @FunctionalInterface
+    private interface Task {
+        void on(Session session);
+    }
+
+    public LaneSession(Database database, Lease lease, LongSupplier nanos) {
+        this.database = database;
+        this.lease = lease;
+        this.nanos = nanos;
+    }
+
+    /**
+     * Joins, and blocks until it has.
+     *
+     * @return the number, or 0 if it wants to be alone and is not
+     */
+    public int join(Part part, boolean alone) {
+        CompletableFuture<Integer> answer = new CompletableFuture<>();
+        synchronized (this) {
+            if (closed) {
+                throw new IllegalStateException("This Baton is closed: open another one.");
+            }
+            if (thread == null) {
+                Session first = open(); // a database that refuses us is the caller's to know, at once
+                thread = new Thread(() -> run(first), "baton-session");
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+        tasks.add(session -> {
+            try {
+                int number = join(session, part, alone);
+                if (number != 0) {
+                    numbers.put(part, number);
+                }
+                answer.complete(number);
+            } catch (BatonException failure) {
+                answer.completeExceptionally(failure);
+                throw failure;
+            }
+        });
+        try {
+            return answer.join();
+        } catch (java.util.concurrent.CompletionException failed) {
+            throw failed.getCause() instanceof BatonException ours ? ours : failed;
+        }
+    }
+
+    private int join(Session session, Part part, boolean alone) {
+        int number = session.query(
+                "join a subscription",
+                JOIN,
+                row -> row.next() ? row.getInt(1) : 0,
+                part.subscription(),
+                database.who(),
+                alone);
+        if (number != 0) {
+            part.joined(number);
+        }
+        return number;
+    }
+
+    /** Asks for lanes; the part is told of each that it got. */
+    public void take(Part part, List<Integer> checkpoints) {
+        tasks.add(session -> {
+            if (numbers.containsKey(part)) {
+                List<Integer> free = new ArrayList<>(checkpoints);
+                free.removeIf(held::containsKey);
+                for (int checkpoint : tryLanes(session, free)) {
+                    held.put(checkpoint, part);
+                    toBump.add(checkpoint);
+                }
+                bump(session);
+            }
+            part.tookAll();
+        });
+    }
+
+    private Set<Integer> tryLanes(Session session, List<Integer> checkpoints) {
+        if (checkpoints.isEmpty()) {
+            return Set.of();
+        }
+        String array = checkpoints.toString().replace('[', '{').replace(']', '}');
+        return session.query("take lanes", TRY_LANES, LaneSession::numbers, array);
+    }
+
+    private static Set<Integer> numbers(ResultSet rows) throws SQLException {
+        Set<Integer> all = new HashSet<>();
+        while (rows.next()) {
+            all.add(rows.getInt(1));
+        }
+        return all;
+    }
+
+    /** One lane, one transaction: two that took several at once could wait for each other. */
+    private void bump(Session session) {
+        for (int waiting = toBump.size(); waiting > 0; waiting--) {
+            int checkpoint = toBump.remove();
+            Part part = held.get(checkpoint);
+            if (part == null) {
+                continue; // given back meanwhile
+            }
+            Optional<Tenure> tenure = session.query(
+                    "take a lane",
+                    TAKE,
+                    row -> row.next()
+                            ? Optional.of(
+                                    new Tenure(checkpoint, row.getLong(1), row.getLong(2), row.getString(3), session))
+                            : Optional.empty(),
+                    checkpoint,
+                    database.who(),
+                    20);
+            if (tenure.isEmpty()) {
+                toBump.add(checkpoint);
+            } else {
+                part.took(tenure.get());
+            }
+        }
+    }
+
+    /** Gives lanes back. Whoever takes one next gets a higher epoch. */
+    public void release(Part part, List<Integer> checkpoints) {
+        tasks.add(session -> checkpoints.forEach(checkpoint -> free(session, part, checkpoint)));
+    }
+
+    private void free(Session session, Part part, int checkpoint) {
+        if (held.remove(checkpoint, part)) {
+            session.query("give a lane back", FREE_LANE, ResultSet::next, checkpoint);
+        }
+    }
+
+    /** Leaves in good order, with all its lanes, and blocks until it has; at most for the lease, after which the locks are gone anyway. */
+    public void leave(Part part) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        tasks.add(session -> {
+            try {
+                Integer number = numbers.remove(part);
+                List<Integer> own = held.keySet().stream()
+                        .filter(checkpoint -> held.get(checkpoint) == part)
+                        .toList();
+                own.forEach(checkpoint -> free(session, part, checkpoint));
+                if (number != null) {
+                    session.query("leave a subscription", LEAVE, ResultSet::next, number);
+                }
+            } finally {
+                numbers.remove(part);
+                done.complete(null);
+            }
+        });
+        done.completeOnTimeout(null, lease.length().toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+    }
+
+    private Session open() {
+        Session session = Session.open(database, lease, nanos, "session");
+        session.holdOn();
+        return session;
+    }
+
+    private void run(Session first) {
+        Backoff backoff = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
+        @Nullable Session next = first;
+        while (!closed) {
+            try (Session session = next == null ? open() : next) {
+                next = null;
+                rejoin(session);
+                backoff.reset();
+                serve(session);
+            } catch (BatonException trouble) {
+                lose(trouble.getMessage());
+                pause(backoff.next());
+            } catch (RuntimeException | Error bug) {
+                log.error("The session's thread failed, and starts again", bug);
+                lose("internal error: " + bug);
+                pause(backoff.next());
+            } finally {
+                next = null;
+            }
+        }
+    }
+
+    private void rejoin(Session session) {
+        for (Part part : List.copyOf(numbers.keySet())) {
+            numbers.put(part, join(session, part, false));
+        }
+    }
+
+    private void lose(@Nullable String why) {
+        held.clear();
+        toBump.clear();
+        if (!numbers.isEmpty() && !closed) {
+            log.warn("The session with the lanes' locks is lost, and opened again: {}", why);
+        }
+        numbers.keySet().forEach(part -> part.lost(String.valueOf(why)));
+    }
+
+    private void serve(Session session) {
+        while (!closed) {
+            Task task = next(session);
+            if (task != null) {
+                task.on(session);
+            }
+            if (!toBump.isEmpty()) {
+                bump(session);
+            }
+            if (session.untilHeartbeat().isZero()) {
+                session.query("keep the session", HEARTBEAT, ResultSet::next);
+            } else if (task == null) {
+                session.listen();
+            }
+        }
+        Task last = tasks.poll();
+        while (last != null) {
+            last.on(session);
+            last = tasks.poll();
+        }
+    }
+
+    private @Nullable Task next(Session session) {
+        Duration wait = session.untilHeartbeat();
+        Duration atMost = toBump.isEmpty() ? LISTEN_EVERY : Duration.ofMillis(1);
+        long patience = Math.min(wait.toNanos(), atMost.toNanos());
+        try {
+            return tasks.poll(patience, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException closing) {
+            return null;
+        }
+    }
+
+    private void pause(Duration length) {
+        try {
+            // close() interrupts
+            Thread.sleep(length.toMillis());
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        Thread running;
+        synchronized (this) {
+            closed = true;
+            running = thread;
+        }
+        if (running != null && running != Thread.currentThread()) {
+            running.interrupt();
+            try {
+                running.join(lease.length().toMillis());
+            } catch (InterruptedException inAHurry) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package org.pgbaton.member;
+
+/** What a {@link LaneSession} holds locks for. Called by the session's thread: must return quickly, never throw. */
+public interface Part {
+    /** The subscription's row. */
+    int subscription();
+
+    /** From now on others see us, under this number. */
+    void joined(int number);
+
+    /** Ours from here, under that epoch; whoever had it before cannot commit anything for it any more. */
+    void took(Tenure tenure);
+
+    /** Somebody else was faster, or the lane's row is held; whatever was asked for is answered. */
+    void tookAll();
+
+    /** The session is gone, and all its locks with it. It will {@linkplain #joined join} again by itself. */
+    void lost(String why);
+}

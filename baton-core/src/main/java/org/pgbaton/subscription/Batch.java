@@ -1,0 +1,363 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.WorkSql.Aside;
+
+/**
+ * One unit of work: the next rows of the lanes that were claimed, handled, and the checkpoints moved.
+ *
+ * <p>A projection, in one transaction: read; handle; close, which fails unless every lane is still ours and where we left it; commit. If
+ * the handler fails, everything is rolled back and done again without the message that failed, each unit behind a savepoint; its key is
+ * set aside in the same transaction.
+ *
+ * <p>A reaction: read; call the handler, outside any transaction; close in a transaction of its own. A crash in between
+ * delivers again.
+ *
+ * <p>In total order nothing can be passed over: the batch ends at the message that failed, and the lane waits for it.
+ */
+final class Batch {
+    /** From this message on a key is to be set aside. */
+    record Suspect(long position, Verdict verdict, String error) {}
+
+    private final Workshop shop;
+    private final Options options;
+    private final Claim claim;
+    private final Running running;
+    private final Map<String, Suspect> suspects = new HashMap<>();
+
+    // What the current attempt found; begun anew with each.
+    private final List<Message> todo = new ArrayList<>();
+    private final List<Message> passed = new ArrayList<>();
+    private final Map<String, Aside> asides = new LinkedHashMap<>();
+    private final Map<String, Call> inFlight = new HashMap<>();
+    private final Map<Lane, Long> closed = new LinkedHashMap<>();
+    private long upTo;
+
+    private @Nullable UnitFailed interruption;
+    private boolean givesLanesUp;
+
+    Batch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known) {
+        this.shop = shop;
+        this.options = shop.options;
+        this.claim = claim;
+        this.running = running;
+        this.suspects.putAll(known);
+    }
+
+    void run() throws Exception {
+        if (options.handling().isProjection()) {
+            project();
+        } else {
+            react();
+        }
+        if (!todo.isEmpty()) {
+            shop.counters.handled.add(todo.size());
+        }
+    }
+
+    long upTo() {
+        return upTo;
+    }
+
+    /** The lanes whose checkpoint was moved. */
+    Map<Lane, Long> closed() {
+        return closed;
+    }
+
+    Map<String, Aside> asides() {
+        return asides;
+    }
+
+    @Nullable
+    Call inFlight(String key) {
+        return inFlight.get(key);
+    }
+
+    /** An outage, or a wish to stop, that ended the batch early; what was handled before is closed. */
+    @Nullable
+    UnitFailed interruption() {
+        return interruption;
+    }
+
+    /** A handler did not return: the lanes must get another epoch. */
+    boolean givesLanesUp() {
+        return givesLanesUp;
+    }
+
+    // ---- projections
+
+    private void project() throws Exception {
+        boolean careful = !suspects.isEmpty();
+        while (true) {
+            boolean carefully = careful;
+            try {
+                shop.inHandlersTransaction(connection -> project(connection, carefully));
+                return;
+            } catch (UnitFailed failed) {
+                if (failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp()) {
+                    throw failed;
+                }
+                shop.counters.failures.increment();
+                if (isOfOneKey(failed.unit)) {
+                    suspect(failed);
+                }
+                careful = true;
+            }
+        }
+    }
+
+    private static boolean isOfOneKey(List<Message> unit) {
+        String key = unit.get(0).key();
+        return unit.stream().allMatch(message -> message.key().equals(key));
+    }
+
+    private void suspect(UnitFailed failed) {
+        Message first = failed.unit.get(0);
+        suspects.put(first.key(), new Suspect(first.position(), failed.verdict, String.valueOf(failed.getMessage())));
+    }
+
+    private void project(Connection connection, boolean carefully) throws Exception {
+        String token = shop.begin(connection);
+        sort(shop.reader.read(connection, claim));
+        Connection guarded = HandlerConnection.around(connection);
+        Handling handling = options.handling();
+        List<List<Message>> units =
+                carefully ? handling.unitsOfOneKey(List.copyOf(todo)) : handling.units(List.copyOf(todo));
+        for (List<Message> unit : units) {
+            if (asides.containsKey(unit.get(0).key()) && handling.isOfOneKey()) {
+                pass(unit);
+            } else if (carefully) {
+                applyBehindSavepoint(unit, connection, guarded);
+            } else {
+                apply(unit, connection, guarded);
+            }
+        }
+        close(connection, token);
+    }
+
+    private void applyBehindSavepoint(List<Message> unit, Connection connection, Connection guarded)
+            throws SQLException {
+        if (unit.get(0).position() > upTo) {
+            return; // total order, and one before it failed
+        }
+        Savepoint before = connection.setSavepoint();
+        try {
+            apply(unit, connection, guarded);
+            connection.releaseSavepoint(before);
+        } catch (UnitFailed failed) {
+            if (failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp()) {
+                throw failed;
+            }
+            connection.rollback(before);
+            shop.counters.failures.increment();
+            setAside(unit, new Suspect(unit.get(0).position(), failed.verdict, String.valueOf(failed.getMessage())));
+        }
+    }
+
+    private void apply(List<Message> unit, Connection connection, Connection guarded) {
+        if (running.isGivenUp()) {
+            throw new UnitFailed(unit, Verdict.OUTAGE, "given up", new IllegalStateException());
+        }
+        long start = shop.nanos.getAsLong();
+        running.begin(unit, connection, start);
+        @Nullable Throwable failure = null;
+        try {
+            options.handling().apply(unit, guarded);
+        } catch (Throwable theirs) {
+            failure = theirs;
+        }
+        boolean late = running.end();
+        Duration took = Duration.ofNanos(shop.nanos.getAsLong() - start);
+        if (late) {
+            throw new UnitFailed(
+                    unit, Verdict.RETRY, tooLate(), failure == null ? new IllegalStateException() : failure);
+        }
+        if (failure != null) {
+            throw new UnitFailed(unit, shop.verdictOn(failure), Workshop.describe(failure), failure);
+        }
+        if (options.handling().isOfOneKey() && !options.isTotal() && took.compareTo(options.slow()) > 0) {
+            shop.slowKeys.add(unit.get(0).key());
+        }
+    }
+
+    private String tooLate() {
+        return "The handler took longer than its limit of " + options.limit().toSeconds() + " s, and was interrupted.";
+    }
+
+    // ---- reactions
+
+    private void react() throws Exception {
+        shop.inTransaction(connection -> sort(shop.reader.read(connection, claim)));
+        List<List<Message>> units = options.handling().units(List.copyOf(todo));
+        for (int i = 0; i < units.size() && interruption == null; i++) {
+            List<Message> unit = units.get(i);
+            if (asides.containsKey(unit.get(0).key()) && options.handling().isOfOneKey()) {
+                pass(unit);
+            } else if (unit.get(0).position() <= upTo && !call(unit)) {
+                cutBefore(units.subList(i, units.size()));
+            }
+        }
+        if (!todo.isEmpty() || !passed.isEmpty()) {
+            shop.inTransaction(connection -> close(connection, shop.begin(connection)));
+        }
+    }
+
+    /** @return false if nothing more is to be handled, not even this unit */
+    private boolean call(List<Message> unit) throws InterruptedException {
+        Lane lane = claim.laneOf(unit.get(0));
+        if (lane.gone || !lane.tenure.isTrusted()) {
+            return false;
+        }
+        Call call = Call.start(shop.callers, options.handling(), unit, shop.delivery(lane, 1));
+        boolean canWaitAside = options.handling().isOfOneKey() && !options.isTotal();
+        boolean ended = call.awaitEnd(canWaitAside ? options.slow() : options.limit());
+        if (!ended && canWaitAside) {
+            inFlight.put(unit.get(0).key(), call);
+            asides.put(unit.get(0).key(), new Aside(lane, unit.get(0).key(), "slow", null, 0));
+            pass(unit);
+            return true;
+        }
+        if (!ended) {
+            call.interrupt();
+            givesLanesUp = !call.awaitEnd(Workshop.GRACE);
+            return failed(unit, Verdict.RETRY, tooLate(), new IllegalStateException("too late"));
+        }
+        Throwable failure = call.failure();
+        return failure == null || failed(unit, shop.verdictOn(failure), Workshop.describe(failure), failure);
+    }
+
+    private boolean failed(List<Message> unit, Verdict verdict, String error, Throwable failure)
+            throws InterruptedException {
+        if (verdict == Verdict.OUTAGE || verdict == Verdict.STOP || (givesLanesUp && !isOfOneKey(unit))) {
+            interruption = new UnitFailed(unit, verdict == Verdict.STOP ? verdict : Verdict.OUTAGE, error, failure);
+            return false;
+        }
+        shop.counters.failures.increment();
+        if (isOfOneKey(unit)) {
+            setAside(unit, new Suspect(unit.get(0).position(), verdict, error));
+            return true;
+        }
+        for (List<Message> ofOneKey : options.handling().unitsOfOneKey(unit)) {
+            if (ofOneKey.get(0).position() <= upTo && !call(ofOneKey)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A slow call whose message falls behind the cut would be called again while it still runs: it gets its time first. */
+    private void cutBefore(List<List<Message>> unhandled) throws InterruptedException {
+        long first = Long.MAX_VALUE;
+        for (List<Message> unit : unhandled) {
+            for (Message message : unit) {
+                first = Math.min(first, message.position());
+            }
+        }
+        endAt(first - 1);
+        Set<String> recorded = new HashSet<>();
+        passed.forEach(message -> recorded.add(message.key()));
+        for (String key : List.copyOf(asides.keySet())) {
+            if (!recorded.contains(key)) {
+                asides.remove(key);
+                Call slow = inFlight.remove(key);
+                if (slow != null && !slow.awaitEnd(options.limit())) {
+                    slow.interrupt();
+                    givesLanesUp = true;
+                }
+            }
+        }
+    }
+
+    // ---- both
+
+    /** Into what is to be handled and what belongs to keys that are set aside. */
+    private void sort(RowReader.Rows rows) {
+        todo.clear();
+        passed.clear();
+        asides.clear();
+        inFlight.clear();
+        closed.clear();
+        upTo = rows.upTo();
+        for (Message message : rows.messages()) {
+            if (message.position() > upTo) {
+                break;
+            }
+            Suspect suspect = suspects.get(message.key());
+            if (claim.laneOf(message).parked.containsKey(message.key()) || asides.containsKey(message.key())) {
+                passed.add(message);
+            } else if (suspect != null && message.position() >= suspect.position) {
+                setAside(List.of(message), suspect);
+            } else if (shop.slowKeys.contains(message.key())) {
+                asides.put(message.key(), new Aside(claim.laneOf(message), message.key(), "slow", null, 0));
+                passed.add(message);
+            } else {
+                todo.add(message);
+            }
+        }
+    }
+
+    private void setAside(List<Message> unit, Suspect why) {
+        Message first = unit.get(0);
+        boolean forGood = why.verdict == Verdict.PARK || options.attempts() <= 1;
+        long wait = options.pauseAfter(1).toMillis();
+        asides.put(
+                first.key(),
+                new Aside(claim.laneOf(first), first.key(), forGood ? "parked" : "retrying", why.error, wait));
+        pass(unit);
+        if (options.isTotal()) {
+            endAt(unit.get(unit.size() - 1).position());
+        }
+    }
+
+    private void pass(List<Message> unit) {
+        passed.addAll(unit);
+        todo.removeAll(unit);
+    }
+
+    private void endAt(long position) {
+        upTo = Math.min(upTo, position);
+        todo.removeIf(message -> message.position() > upTo);
+        passed.removeIf(message -> message.position() > upTo);
+    }
+
+    private void close(Connection connection, String token) throws SQLException {
+        if (running.isGivenUp()) {
+            throw new SQLException("given up", "57014");
+        }
+        Set<Lane> concerned = new HashSet<>();
+        todo.forEach(message -> concerned.add(claim.laneOf(message)));
+        passed.forEach(message -> concerned.add(claim.laneOf(message)));
+        for (Lane lane : claim.lanes()) {
+            if (concerned.contains(lane)) {
+                closed.put(lane, claim.reached(lane, upTo));
+            }
+        }
+        if (closed.isEmpty()) {
+            return;
+        }
+        shop.sql.close(
+                connection, token, shop.leaseMillis(), List.copyOf(closed.keySet()), List.copyOf(closed.values()));
+        if (!asides.isEmpty()) {
+            shop.sql.park(connection, shop.subscription, List.copyOf(asides.values()));
+            shop.counters.setAside.add(asides.size());
+        }
+        if (!passed.isEmpty()
+                && shop.sql.passOver(
+                                connection, shop.subscription, options.log().name(), passed)
+                        != passed.size()) {
+            throw new SQLException("a key was drained while one of its messages was passed over", "40001");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package org.pgbaton.subscription;
+
+import java.util.List;
+import org.pgbaton.log.Message;
+
+/** As {@link Reaction}, for many messages at once, in position order. If it fails, it is called again for each key alone. */
+@FunctionalInterface
+public interface BatchReaction {
+    void handle(List<Message> messages, Delivery delivery) throws Exception;
+}

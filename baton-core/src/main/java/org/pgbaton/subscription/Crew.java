@@ -1,0 +1,262 @@
+package org.pgbaton.subscription;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.hub.Hub;
+import org.pgbaton.hub.Sight;
+import org.pgbaton.member.LaneSession;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Lease;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All members of one {@code Baton}, and what they share: the hub, the session with their locks, a clock, some threads. Not API: get a
+ * subscription from {@code Baton}. Thread-safe.
+ */
+public final class Crew implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Crew.class);
+    private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
+
+    private final Database database;
+    private final Lease lease;
+    private final LongSupplier nanos;
+    private final Store store;
+    private final Hub hub;
+    private final LaneSession session;
+    private final ScheduledThreadPoolExecutor clock;
+    private final ExecutorService threads = Executors.newCachedThreadPool(named("baton-crew"));
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Subscription>> listeners = new CopyOnWriteArrayList<>();
+    private final Map<Integer, Integer> subscriptionOf = new ConcurrentHashMap<>();
+    private final AtomicBoolean asking = new AtomicBoolean();
+    private volatile boolean closed;
+
+    public Crew(Database database, Lease lease, LongSupplier nanos) {
+        this.database = database;
+        this.lease = lease;
+        this.nanos = nanos;
+        this.store = new Store(database);
+        this.hub = new Hub(database, nanos);
+        this.session = new LaneSession(database, lease, nanos);
+        this.clock = new ScheduledThreadPoolExecutor(1, named("baton-timer"));
+        clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        clock.setRemoveOnCancelPolicy(true);
+    }
+
+    public SubscriptionBuilder subscription(String name) {
+        return new SubscriptionBuilder(this, name);
+    }
+
+    /** Those that run in this process. */
+    public List<Subscription> subscriptions() {
+        return List.copyOf(subscriptions);
+    }
+
+    /** Is told every subscription that starts in this process. */
+    public void addListener(Consumer<Subscription> listener) {
+        listeners.add(listener);
+    }
+
+    Database database() {
+        return database;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    public Hub hub() {
+        return hub;
+    }
+
+    LaneSession session() {
+        return session;
+    }
+
+    void execute(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException afterClosing) {
+            log.debug("Nothing is begun any more");
+        }
+    }
+
+    /** @param task short, or it would hold up everybody's clock */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    void later(Runnable task, Duration delay) {
+        try {
+            clock.schedule(() -> execute(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException afterClosing) {
+            log.debug("Nothing is begun any more");
+        }
+    }
+
+    /** Which of the live members belong to that subscription. A number that is new to us is looked up, and counts from the next look on. */
+    Set<Integer> aliveIn(int subscription, Set<Integer> alive) {
+        Set<Integer> ours = new HashSet<>();
+        boolean unknown = false;
+        for (int number : alive) {
+            Integer of = subscriptionOf.get(number);
+            unknown |= of == null;
+            if (of != null && of == subscription) {
+                ours.add(number);
+            }
+        }
+        if (unknown && asking.compareAndSet(false, true)) {
+            execute(this::lookMembersUp);
+        }
+        return ours;
+    }
+
+    private void lookMembersUp() {
+        try {
+            Map<Integer, Integer> all = new HashMap<>(store.members());
+            subscriptionOf.putAll(all);
+            subscriptionOf.keySet().retainAll(all.keySet());
+        } catch (BatonException trouble) {
+            log.debug("The members cannot be read", trouble);
+        } finally {
+            asking.set(false);
+        }
+        hub.stir();
+    }
+
+    Subscription start(Options options) {
+        if (closed) {
+            throw new IllegalStateException("This Baton is closed: open another one.");
+        }
+        store.requireSane(options.log());
+        Store.Registered registered = store.register(options);
+        Executor ownThreads = Executors.newCachedThreadPool(named("baton-" + options.name()));
+        Executor theirs = options.executor();
+        boolean projects = options.handling().isProjection();
+        Workshop shop = new Workshop(
+                options, database, registered.id(), lease, nanos, theirs == null || projects ? ownThreads : theirs);
+        Member member = new Member(
+                this, shop, theirs == null || !projects ? ownThreads : theirs, store.checkpoints(registered.id()));
+        Subscription subscription = new Subscription(this, member, (ExecutorService) ownThreads);
+        try {
+            start(member, registered, subscription);
+        } catch (RuntimeException failed) {
+            subscription.close();
+            throw failed;
+        }
+        return subscription;
+    }
+
+    private void start(Member member, Store.Registered registered, Subscription subscription) {
+        Options options = member.options();
+        hub.watch(options.log(), member);
+        if (registered.isNew()) {
+            begin(member, registered);
+        }
+        if (options.mode() == InstanceMode.SINGLE) {
+            member.takeAll();
+        } else {
+            boolean alone = options.mode() == InstanceMode.FAIL || options.mode() == InstanceMode.SKIP;
+            if (session.join(member, alone) == 0) {
+                hub.unwatch(member);
+                if (options.mode() == InstanceMode.FAIL) {
+                    throw new SubscriptionTakenException(options.name());
+                }
+                subscription.skipped();
+                return;
+            }
+        }
+        member.begin(store.state(registered.id()));
+        subscriptions.add(subscription);
+        listeners.forEach(listener -> listener.accept(subscription));
+        everySecond(member);
+    }
+
+    private void begin(Member member, Store.Registered registered) {
+        Map<Integer, Long> starts = new HashMap<>();
+        Start start = member.options().start();
+        if (start instanceof Start.After after) {
+            store.checkpoints(registered.id()).values().forEach(row -> starts.put(row.lane(), after.position()));
+        } else {
+            Sight sight = firstSight(member);
+            store.checkpoints(registered.id())
+                    .values()
+                    .forEach(row ->
+                            starts.put(row.lane(), row.lane() < 0 ? sight.least() : sight.frontier()[row.lane()]));
+        }
+        store.begin(registered.id(), starts);
+    }
+
+    private static Sight firstSight(Member member) {
+        try {
+            return member.firstSight().get(FIRST_SIGHT.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException | ExecutionException blind) {
+            throw new SubscriptionException(
+                    "The end of log '" + member.options().log().name() + "' could not be read within "
+                            + FIRST_SIGHT.toSeconds() + " s; the log says why.");
+        } catch (InterruptedException inAHurry) {
+            Thread.currentThread().interrupt();
+            throw new SubscriptionException("Interrupted while starting " + member.options() + ".");
+        }
+    }
+
+    private void everySecond(Member member) {
+        later(
+                () -> {
+                    member.tick();
+                    if (member.state() != SubscriptionState.CLOSED) {
+                        everySecond(member);
+                    }
+                },
+                Duration.ofSeconds(1));
+    }
+
+    void ended(Subscription subscription) {
+        subscriptions.remove(subscription);
+    }
+
+    void leave(Member member) {
+        hub.unwatch(member);
+        member.finish();
+        if (member.options().mode() != InstanceMode.SINGLE) {
+            session.leave(member);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        subscriptions.forEach(Subscription::close);
+        hub.close();
+        session.close();
+        clock.shutdownNow();
+        threads.shutdown();
+    }
+
+    private static ThreadFactory named(String prefix) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, prefix + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

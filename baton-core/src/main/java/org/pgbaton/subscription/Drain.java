@@ -1,0 +1,211 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+import org.pgbaton.log.MessageRow;
+
+/**
+ * Goes on with a key that was set aside: its messages, in order, from what was recorded when they were passed over; the log is not
+ * scanned. Meanwhile the lane goes on with other keys, so only the epoch is checked, not the position. Only the lane's owner drains.
+ */
+final class Drain {
+    enum End {
+        /** Nothing is left; the key can be unparked, if nothing more was passed over meanwhile. */
+        EMPTY,
+        /** The head failed; its key waits, or waits for good. */
+        POSTPONED
+    }
+
+    private static final String HEADS = """
+            SELECT %s FROM %s
+             WHERE position = ANY (ARRAY(
+               SELECT m.position FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
+                WHERE p.subscription = ? AND p.key = ? ORDER BY m.position LIMIT ?))
+             ORDER BY position""";
+
+    private final Workshop shop;
+    private final Options options;
+    private final Lane lane;
+    private final Parked parked;
+    private final Running running;
+    private final String heads;
+    private @Nullable UnitFailed failure;
+
+    Drain(Workshop shop, Lane lane, Parked parked, Running running) {
+        this.shop = shop;
+        this.options = shop.options;
+        this.lane = lane;
+        this.parked = parked;
+        this.running = running;
+        this.heads = shop.database
+                .schema()
+                .in(HEADS.formatted(MessageRow.COLUMNS, options.log().table()));
+    }
+
+    End run() throws Exception {
+        int most = options.batch();
+        Call slow = parked.inFlight;
+        parked.inFlight = null;
+        if (slow != null) {
+            settle(slow);
+            if (failure != null && slow.unit.size() == 1) {
+                postpone(failure);
+                return End.POSTPONED;
+            }
+            most = failure == null ? most : 1;
+        }
+        boolean wasSlow = slow != null;
+        while (!lane.gone && lane.tenure.isTrusted()) {
+            long start = shop.nanos.getAsLong();
+            failure = null;
+            List<Message> unit = options.handling().isProjection() ? project(most) : react(most);
+            wasSlow |= shop.nanos.getAsLong() - start > options.slow().toNanos();
+            if (unit.isEmpty()) {
+                if (!wasSlow) {
+                    shop.slowKeys.remove(parked.key);
+                }
+                return End.EMPTY;
+            } else if (failure != null && unit.size() > 1) {
+                most = 1; // to find the one that fails
+            } else if (failure != null) {
+                postpone(failure);
+                return End.POSTPONED;
+            } else {
+                parked.attempts = 0;
+                shop.counters.handled.add(unit.size());
+            }
+        }
+        return End.POSTPONED;
+    }
+
+    /** @return what was handled, or failed together; empty if nothing waits */
+    private List<Message> project(int most) throws Exception {
+        List<Message> unit = new ArrayList<>();
+        try {
+            shop.inHandlersTransaction(connection -> {
+                String token = shop.begin(connection);
+                unit.addAll(heads(connection, most));
+                if (unit.isEmpty()) {
+                    return;
+                }
+                Connection guarded = HandlerConnection.around(connection);
+                for (List<Message> each : options.handling().unitsOfOneKey(unit)) {
+                    apply(each, connection, guarded);
+                }
+                settle(connection, token, unit);
+            });
+            return unit;
+        } catch (UnitFailed failed) {
+            if (failed.verdict == Verdict.STOP || running.isGivenUp()) {
+                throw failed;
+            }
+            failure = failed;
+            return unit;
+        }
+    }
+
+    private void apply(List<Message> unit, Connection connection, Connection guarded) {
+        running.begin(unit, connection, shop.nanos.getAsLong());
+        @Nullable Throwable thrown = null;
+        try {
+            options.handling().apply(unit, guarded);
+        } catch (Throwable theirs) {
+            thrown = theirs;
+        }
+        if (running.end()) {
+            throw new UnitFailed(unit, Verdict.RETRY, tooLate(), new IllegalStateException("too late"));
+        }
+        if (thrown != null) {
+            throw new UnitFailed(unit, shop.verdictOn(thrown), Workshop.describe(thrown), thrown);
+        }
+    }
+
+    private String tooLate() {
+        return "The handler took longer than its limit of " + options.limit().toSeconds() + " s, and was interrupted.";
+    }
+
+    /** In one transaction with the fence: these messages do not wait any more. */
+    private void settle(Connection connection, String token, List<Message> handled) throws SQLException {
+        shop.sql.fence(connection, token, shop.leaseMillis(), lane);
+        if (shop.sql.forget(connection, shop.subscription, parked.key, handled) != handled.size()) {
+            throw new SQLException("an operator skipped a message while it was handled", "40001");
+        }
+    }
+
+    private List<Message> react(int most) throws Exception {
+        List<Message> waiting = new ArrayList<>();
+        shop.inTransaction(connection -> waiting.addAll(heads(connection, most)));
+        if (waiting.isEmpty()) {
+            return waiting;
+        }
+        List<Message> unit = options.handling().unitsOfOneKey(waiting).get(0);
+        Call call = Call.start(shop.callers, options.handling(), unit, shop.delivery(lane, parked.attempts + 1));
+        settle(call);
+        return unit;
+    }
+
+    private void settle(Call call) throws Exception {
+        failure = null;
+        if (!call.awaitEnd(options.limit())) {
+            call.interrupt();
+            if (!call.awaitEnd(Workshop.GRACE)) {
+                lane.leaving = true; // whoever has it next gets a higher epoch
+            }
+            failure = new UnitFailed(call.unit, Verdict.RETRY, tooLate(), new IllegalStateException("too late"));
+        } else if (call.failure() != null) {
+            Throwable thrown = call.failure();
+            failure = new UnitFailed(call.unit, shop.verdictOn(thrown), Workshop.describe(thrown), thrown);
+        }
+        if (failure == null) {
+            shop.inTransaction(connection -> settle(connection, shop.begin(connection), call.unit));
+        } else if (failure.verdict == Verdict.STOP) {
+            throw failure;
+        }
+    }
+
+    private void postpone(UnitFailed failed) throws Exception {
+        boolean outage = failed.verdict == Verdict.OUTAGE;
+        int attempts = outage ? parked.attempts : parked.attempts + 1;
+        boolean forGood = failed.verdict == Verdict.PARK || (!outage && attempts >= options.attempts());
+        Duration pause = options.pauseAfter(outage ? 6 : attempts);
+        shop.counters.failures.increment();
+        shop.inTransaction(connection -> {
+            shop.sql.fence(connection, shop.begin(connection), shop.leaseMillis(), lane);
+            shop.sql.postpone(
+                    connection,
+                    shop.subscription,
+                    parked.key,
+                    forGood ? "parked" : "retrying",
+                    attempts,
+                    String.valueOf(failed.getMessage()),
+                    pause.toMillis());
+        });
+        parked.attempts = attempts;
+        parked.parked = forGood;
+        parked.dueAt = shop.nanos.getAsLong() + pause.toNanos();
+    }
+
+    private List<Message> heads(Connection connection, int most) throws SQLException {
+        List<Message> messages = new ArrayList<>();
+        long weight = 0;
+        try (PreparedStatement select = connection.prepareStatement(heads)) {
+            select.setInt(1, shop.subscription);
+            select.setString(2, parked.key);
+            select.setInt(3, most);
+            try (ResultSet rows = select.executeQuery()) {
+                while (weight < RowReader.HEAVIEST && rows.next()) {
+                    messages.add(MessageRow.read(rows, connection, options.log().table()));
+                    weight += messages.get(messages.size() - 1).payload().length;
+                }
+            }
+        }
+        return messages;
+    }
+}

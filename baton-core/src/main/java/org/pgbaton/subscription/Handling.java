@@ -1,0 +1,78 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+
+/** The application's handler, of whichever shape, and the units it is called with. */
+final class Handling {
+    enum Grain {
+        MESSAGE,
+        KEY,
+        BATCH
+    }
+
+    private final Grain grain;
+    private final @Nullable BatchProjection projection;
+    private final @Nullable BatchReaction reaction;
+
+    private Handling(Grain grain, @Nullable BatchProjection projection, @Nullable BatchReaction reaction) {
+        this.grain = grain;
+        this.projection = projection;
+        this.reaction = reaction;
+    }
+
+    static Handling projection(Grain grain, BatchProjection projection) {
+        return new Handling(grain, projection, null);
+    }
+
+    static Handling reaction(Grain grain, BatchReaction reaction) {
+        return new Handling(grain, null, reaction);
+    }
+
+    boolean isProjection() {
+        return projection != null;
+    }
+
+    /** Whether a unit is of one key alone, so that the key can be set aside while its handler is still at it. */
+    boolean isOfOneKey() {
+        return grain != Grain.BATCH;
+    }
+
+    void apply(List<Message> unit, Connection connection) throws Exception {
+        if (projection != null) {
+            projection.apply(unit, connection);
+        }
+    }
+
+    void handle(List<Message> unit, Delivery delivery) throws Exception {
+        if (reaction != null) {
+            reaction.handle(unit, delivery);
+        }
+    }
+
+    /** What is handed to the handler in one call each. */
+    List<List<Message>> units(List<Message> messages) {
+        return switch (grain) {
+            case MESSAGE -> messages.stream().map(List::of).toList();
+            case KEY -> byKey(messages);
+            case BATCH -> messages.isEmpty() ? List.of() : List.of(messages);
+        };
+    }
+
+    /** The same, but no unit has more than one key: to find out whose fault it is. */
+    List<List<Message>> unitsOfOneKey(List<Message> messages) {
+        return grain == Grain.BATCH ? byKey(messages) : units(messages);
+    }
+
+    private static List<List<Message>> byKey(List<Message> messages) {
+        Map<String, List<Message>> keys = new LinkedHashMap<>();
+        messages.forEach(message ->
+                keys.computeIfAbsent(message.key(), key -> new ArrayList<>()).add(message));
+        return List.copyOf(keys.values());
+    }
+}

@@ -1,0 +1,43 @@
+package org.pgbaton.subscription;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.pgbaton.member.Tenure;
+
+/**
+ * A lane that this member owns. Guarded by its member's monitor, except what a claim needs: while {@link #busy}, positions and parked
+ * keys change only by whoever claimed it.
+ */
+final class Lane {
+    final int number;
+    final Tenure tenure;
+    /** Where the checkpoint's row is. */
+    long stored;
+    /** How far we have read; ahead of the row only over messages that do not concern us. */
+    long reached;
+
+    long frontier;
+    boolean busy;
+    /** To be given back as soon as it is not busy. */
+    boolean leaving;
+    /** Not ours any more; whoever still works for it finds out by the fence. */
+    volatile boolean gone;
+
+    long servedAt;
+    final Map<String, Parked> parked = new HashMap<>();
+
+    Lane(int number, Tenure tenure) {
+        this.number = number;
+        this.tenure = tenure;
+        this.stored = tenure.position();
+        this.reached = tenure.position();
+    }
+
+    int checkpoint() {
+        return tenure.checkpoint();
+    }
+
+    boolean hasWork() {
+        return reached < frontier;
+    }
+}

@@ -1,0 +1,770 @@
+package org.pgbaton.subscription;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.hub.Sight;
+import org.pgbaton.hub.Watcher;
+import org.pgbaton.log.Message;
+import org.pgbaton.member.FairShare;
+import org.pgbaton.member.Part;
+import org.pgbaton.member.Tenure;
+import org.pgbaton.session.Backoff;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This process's part in one subscription: which lanes it owns, and who works for them.
+ *
+ * <pre>
+ *   lane:  free ── lock, epoch, checkpoint ──► owned, idle ◄──► claimed by a worker (busy)
+ *            ▲                                    │                   │ fenced, or the session lost
+ *            └───────── surplus, between batches ─┴───────────────────┘
+ * </pre>
+ *
+ * <p>Everything that happens (a look, a lane taken, a batch done, a timer) changes the state under one monitor and then calls
+ * {@link #dispatch}, which hands out whatever can be worked on. Nobody waits in here, and nobody talks to the database under the monitor.
+ */
+final class Member implements Watcher, Part {
+    private static final Logger log = LoggerFactory.getLogger(Member.class);
+
+    /** Lanes further apart than so many batches are not read together. */
+    private static final int IN_STEP = 20;
+
+    private final Crew crew;
+    private final Workshop shop;
+    private final Options options;
+    private final Executor workers;
+    private final Map<Integer, Store.Row> checkpoints;
+    private final Backoff outagePause = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
+    private final CompletableFuture<Sight> firstSight = new CompletableFuture<>();
+
+    // Guarded by this.
+    private final Map<Integer, Lane> lanes = new HashMap<>();
+    private final Map<Claim, Running> working = new HashMap<>();
+    private final Map<String, Batch.Suspect> suspects = new HashMap<>();
+    private final Set<Running> draining = new HashSet<>();
+    private SubscriptionState state = SubscriptionState.STARTING;
+    private @Nullable String note;
+    private @Nullable Sight sight;
+    private int number;
+    private boolean asking;
+    private boolean closing;
+    private long pausedUntil;
+    private long knownActions = -1;
+    private long serving;
+
+    Member(Crew crew, Workshop shop, Executor workers, Map<Integer, Store.Row> checkpoints) {
+        this.crew = crew;
+        this.shop = shop;
+        this.options = shop.options;
+        this.workers = workers;
+        this.checkpoints = checkpoints;
+        this.pausedUntil = shop.nanos.getAsLong();
+    }
+
+    Options options() {
+        return options;
+    }
+
+    Counters counters() {
+        return shop.counters;
+    }
+
+    CompletableFuture<Sight> firstSight() {
+        return firstSight;
+    }
+
+    @Override
+    public int subscription() {
+        return shop.subscription;
+    }
+
+    synchronized SubscriptionState state() {
+        return state;
+    }
+
+    synchronized @Nullable String note() {
+        return note;
+    }
+
+    synchronized int ownedLanes() {
+        return lanes.size();
+    }
+
+    synchronized int keysAside() {
+        return lanes.values().stream().mapToInt(lane -> lane.parked.size()).sum();
+    }
+
+    synchronized int keysParked() {
+        return (int) lanes.values().stream()
+                .flatMap(lane -> lane.parked.values().stream())
+                .filter(key -> key.parked)
+                .count();
+    }
+
+    /** Positions between what our lanes have read and the end of the log. */
+    synchronized long behind() {
+        Sight seen = sight;
+        return seen == null
+                ? 0
+                : lanes.values().stream()
+                        .mapToLong(lane -> Math.max(0, seen.end() - lane.reached))
+                        .max()
+                        .orElse(0);
+    }
+
+    // ---- what others tell us
+
+    @Override
+    public void joined(int ours) {
+        synchronized (this) {
+            number = ours;
+            asking = false;
+        }
+        crew.hub().stir();
+    }
+
+    @Override
+    public void looked(Sight seen) {
+        boolean reload;
+        synchronized (this) {
+            sight = seen;
+            lanes.values().forEach(this::seeFrontier);
+            reload = knownActions != seen.actions();
+            knownActions = seen.actions();
+            rebalance(seen);
+        }
+        firstSight.complete(seen);
+        if (reload) {
+            crew.later(this::reload, Duration.ZERO);
+        }
+        dispatch();
+    }
+
+    private void seeFrontier(Lane lane) {
+        Sight seen = sight;
+        if (seen != null) {
+            lane.frontier = Math.max(lane.frontier, options.isTotal() ? seen.least() : seen.frontier()[lane.number]);
+        }
+    }
+
+    @Override
+    public synchronized boolean isHungry() {
+        return !lanes.isEmpty() && working.size() < options.workers();
+    }
+
+    private void rebalance(Sight seen) {
+        if (number == 0 || closing || options.mode() == InstanceMode.SINGLE) {
+            return;
+        }
+        Set<Integer> alive = crew.aliveIn(shop.subscription, seen.members());
+        alive.add(number);
+        int share = FairShare.of(checkpoints.size(), alive, number);
+        List<Lane> staying =
+                lanes.values().stream().filter(lane -> !lane.leaving).toList();
+        if (staying.size() > share) {
+            staying.stream()
+                    .sorted(Comparator.comparing((Lane lane) -> lane.busy)
+                            .thenComparing(lane -> lane.checkpoint(), Comparator.reverseOrder()))
+                    .limit(staying.size() - share)
+                    .forEach(lane -> lane.leaving = true);
+            shop.counters.rebalances.increment();
+        } else if (staying.size() < share && !asking && runs()) {
+            ask(seen, share - lanes.size(), alive);
+        }
+    }
+
+    /** Each member begins elsewhere, so that two who come at the same time do not try the same. */
+    private void ask(Sight seen, int wanted, Set<Integer> alive) {
+        List<Integer> free = new ArrayList<>(checkpoints.keySet());
+        free.removeIf(
+                checkpoint -> lanes.containsKey(checkpoint) || seen.owned().contains(checkpoint));
+        if (free.isEmpty() || wanted <= 0) {
+            return;
+        }
+        long older = alive.stream().filter(other -> other < number).count();
+        java.util.Collections.rotate(free, (int) -(older * free.size() / Math.max(1, alive.size())));
+        asking = true;
+        crew.session().take(this, free.subList(0, Math.min(wanted, free.size())));
+    }
+
+    @Override
+    public void took(Tenure tenure) {
+        crew.execute(() -> own(tenure));
+    }
+
+    /** Its parked keys must be known before anything of the lane is handled. */
+    private void own(Tenure tenure) {
+        Store.Row row = checkpoints.get(tenure.checkpoint());
+        if (row == null) {
+            return;
+        }
+        Lane lane = new Lane(row.lane(), tenure);
+        try {
+            crew.store().parked(List.of(tenure.checkpoint())).forEach(parked -> remember(lane, parked));
+        } catch (BatonException trouble) {
+            log.warn(
+                    "{}: lane {} is given back, its parked keys cannot be read: {}",
+                    options,
+                    row.lane(),
+                    trouble.getMessage());
+            crew.session().release(this, List.of(tenure.checkpoint()));
+            return;
+        }
+        synchronized (this) {
+            if (!tenure.isTrusted() || closing) {
+                return;
+            }
+            lanes.put(tenure.checkpoint(), lane);
+            seeFrontier(lane);
+            shop.counters.rebalances.increment();
+        }
+        log.debug(
+                "{}: owns lane {} under epoch {} from position {}", options, lane.number, tenure.epoch(), lane.stored);
+        dispatch();
+    }
+
+    private void remember(Lane lane, Store.ParkedRow row) {
+        long dueAt = shop.nanos.getAsLong() + row.waitNanos();
+        Parked known = lane.parked.get(row.key());
+        if (known == null) {
+            lane.parked.put(row.key(), new Parked(row.key(), row.parked(), row.attempts(), dueAt));
+        } else if (!known.draining) {
+            known.parked = row.parked();
+            known.attempts = row.attempts();
+            known.dueAt = dueAt;
+        }
+    }
+
+    @Override
+    public void tookAll() {
+        synchronized (this) {
+            asking = false;
+        }
+        crew.hub().stir();
+    }
+
+    @Override
+    public void lost(String why) {
+        synchronized (this) {
+            lanes.values().forEach(lane -> lane.gone = true);
+            lanes.clear();
+            number = 0;
+            asking = false;
+        }
+    }
+
+    /** An operator did something: to us, perhaps. */
+    private void reload() {
+        try {
+            Store.State stored = crew.store().state(shop.subscription);
+            List<Integer> owned;
+            synchronized (this) {
+                owned = List.copyOf(lanes.keySet());
+            }
+            List<Store.ParkedRow> parked =
+                    owned.isEmpty() ? List.of() : crew.store().parked(owned);
+            synchronized (this) {
+                setState(stored);
+                for (Store.ParkedRow row : parked) {
+                    Lane lane = lanes.get(row.checkpoint());
+                    if (lane != null && lane.parked.containsKey(row.key())) {
+                        remember(lane, row);
+                    }
+                }
+            }
+            dispatch();
+        } catch (BatonException trouble) {
+            synchronized (this) {
+                knownActions = -1; // again with the next look
+            }
+        }
+    }
+
+    private void setState(Store.State stored) {
+        if (closing || state == SubscriptionState.FENCED) {
+            return;
+        }
+        SubscriptionState before = state;
+        state = switch (stored.name()) {
+            case "paused" -> SubscriptionState.PAUSED;
+            case "stopped", "retired", "deleted" -> SubscriptionState.STOPPED;
+            default -> SubscriptionState.RUNNING;
+        };
+        note = state == SubscriptionState.RUNNING
+                ? null
+                : stored.note() == null ? "it is " + stored.name() : stored.note();
+        if (before != state && before != SubscriptionState.STARTING) {
+            log.info("{} is {}{}", options, state, note == null ? "" : ": " + note);
+        }
+    }
+
+    private boolean runs() {
+        return state == SubscriptionState.RUNNING || state == SubscriptionState.STARTING;
+    }
+
+    // ---- handing out work
+
+    void dispatch() {
+        List<Runnable> tasks = new ArrayList<>();
+        synchronized (this) {
+            releaseLeaving();
+            long now = shop.nanos.getAsLong();
+            if (state == SubscriptionState.RUNNING && !closing) {
+                if (now - pausedUntil >= 0) {
+                    for (Claim claim = claim(); claim != null; claim = claim()) {
+                        Claim mine = claim;
+                        Running running = new Running();
+                        working.put(mine, running);
+                        tasks.add(() -> work(mine, running));
+                    }
+                    drains(tasks, now);
+                } else {
+                    crew.later(this::dispatch, Duration.ofNanos(pausedUntil - now));
+                }
+            }
+        }
+        tasks.forEach(this::execute);
+    }
+
+    private void execute(Runnable task) {
+        try {
+            workers.execute(task);
+        } catch (RejectedExecutionException refused) {
+            log.error("{}: the executor refuses work, and the subscription stands still", options, refused);
+        }
+    }
+
+    private void releaseLeaving() {
+        List<Integer> released = lanes.values().stream()
+                .filter(lane -> lane.leaving
+                        && !lane.busy
+                        && lane.parked.values().stream().noneMatch(key -> key.draining))
+                .map(Lane::checkpoint)
+                .toList();
+        if (!released.isEmpty()) {
+            released.forEach(checkpoint -> drop(lanes.get(checkpoint)));
+            crew.session().release(this, released);
+            crew.hub().stir();
+        }
+    }
+
+    private void drop(@Nullable Lane lane) {
+        if (lane != null) {
+            lane.gone = true;
+            lanes.remove(lane.checkpoint(), lane);
+        }
+    }
+
+    /** The lane that was served longest ago, and others that can be read together with it. Null if there is nothing to do. */
+    private @Nullable Claim claim() {
+        if (working.size() >= options.workers()) {
+            return null;
+        }
+        List<Lane> ready = lanes.values().stream()
+                .filter(lane -> !lane.busy && !lane.leaving && lane.hasWork() && lane.tenure.isTrusted())
+                .filter(lane -> !options.isTotal() || lane.parked.isEmpty())
+                .sorted(Comparator.comparingLong((Lane lane) -> lane.servedAt).thenComparingLong(lane -> lane.reached))
+                .toList();
+        if (ready.isEmpty()) {
+            return null;
+        }
+        Lane first = ready.get(0);
+        long step = (long) options.batch() * IN_STEP;
+        List<Lane> inStep = ready.stream()
+                .filter(lane -> Math.abs(lane.reached - first.reached) <= step)
+                .toList();
+        boolean little = first.frontier - first.reached <= options.batch();
+        int most = little ? inStep.size() : (lanes.size() + options.workers() - 1) / options.workers();
+        List<Lane> claimed = inStep.subList(0, Math.min(inStep.size(), Math.max(1, most)));
+        serving++;
+        for (Lane lane : claimed) {
+            lane.busy = true;
+            lane.servedAt = serving;
+        }
+        return new Claim(claimed, options.isTotal());
+    }
+
+    private void work(Claim claim, Running running) {
+        long start = shop.nanos.getAsLong();
+        Map<String, Batch.Suspect> known;
+        synchronized (this) {
+            known = Map.copyOf(suspects);
+        }
+        Batch batch = new Batch(shop, claim, running, known);
+        @Nullable Throwable failure = null;
+        try {
+            batch.run();
+            failure = batch.interruption();
+        } catch (Throwable trouble) {
+            failure = trouble;
+        }
+        boolean done = failure == null || failure == batch.interruption();
+        if (running.isGivenUp()) {
+            return; // somebody else works for these lanes now
+        }
+        if (!done) {
+            resync(claim.lanes());
+        }
+        shop.counters.batches.increment();
+        shop.counters.batchNanos.add(shop.nanos.getAsLong() - start);
+        synchronized (this) {
+            working.remove(claim);
+            if (done) {
+                advance(claim, batch);
+            }
+            claim.lanes().forEach(lane -> lane.busy = false);
+            if (failure == null) {
+                outagePause.reset();
+                note = state == SubscriptionState.RUNNING ? null : note;
+            }
+        }
+        if (failure != null) {
+            trouble(failure);
+        }
+        dispatch();
+    }
+
+    private void advance(Claim claim, Batch batch) {
+        for (Lane lane : claim.lanes()) {
+            lane.reached = claim.reached(lane, batch.upTo());
+            Long stored = batch.closed().get(lane);
+            if (stored != null) {
+                lane.stored = stored;
+            }
+            lane.leaving |= batch.givesLanesUp();
+        }
+        long now = shop.nanos.getAsLong();
+        for (WorkSql.Aside aside : batch.asides().values()) {
+            boolean forGood = aside.state().equals("parked");
+            int attempts = aside.state().equals("slow") ? 0 : 1;
+            Parked parked = new Parked(aside.key(), forGood, attempts, now + aside.waitMillis() * 1_000_000);
+            parked.inFlight = batch.inFlight(aside.key());
+            aside.lane().parked.put(aside.key(), parked);
+            suspects.remove(aside.key());
+            if (aside.error() != null) {
+                log.warn("{}: key '{}' is set aside ({}): {}", options, aside.key(), aside.state(), aside.error());
+            }
+        }
+    }
+
+    /** Something went wrong between us and the database: what is stored tells the truth. */
+    private void resync(List<Lane> claimed) {
+        Map<Integer, Store.Row> stored = Map.of();
+        try {
+            stored = crew.store().checkpoints(shop.subscription);
+        } catch (BatonException trouble) {
+            log.debug("{}: the checkpoints cannot be read; the lanes are given back", options, trouble);
+        }
+        List<Integer> released = new ArrayList<>();
+        synchronized (this) {
+            for (Lane lane : claimed) {
+                Store.Row row = stored.get(lane.checkpoint());
+                if (row != null && row.epoch() == lane.tenure.epoch()) {
+                    lane.stored = row.position();
+                    lane.reached = row.position();
+                    continue;
+                }
+                if (row != null) {
+                    shop.counters.fenced.increment();
+                    log.info(
+                            "{}: lane {} belongs to epoch {} now, ours was {}",
+                            options,
+                            lane.number,
+                            row.epoch(),
+                            lane.tenure.epoch());
+                }
+                drop(lane);
+                released.add(lane.checkpoint());
+            }
+            if (!released.isEmpty() && options.mode() == InstanceMode.SINGLE) {
+                state = SubscriptionState.FENCED;
+                note = "another instance took over";
+            }
+        }
+        if (!released.isEmpty() && options.mode() != InstanceMode.SINGLE) {
+            crew.session().release(this, released);
+        }
+    }
+
+    private void trouble(Throwable failure) {
+        Verdict verdict = failure instanceof UnitFailed failed ? failed.verdict : Verdicts.onOurOwn(failure);
+        if (verdict == Verdict.STOP) {
+            stop(Workshop.describe(failure));
+            return;
+        }
+        if (Verdicts.isFenced(failure)) {
+            return;
+        }
+        Duration pause;
+        synchronized (this) {
+            pause = outagePause.next();
+            pausedUntil = shop.nanos.getAsLong() + pause.toNanos();
+            note = failure.getMessage();
+        }
+        log.warn("{} pauses for {} ms: {}", options, pause.toMillis(), failure.getMessage());
+        if (!(failure instanceof BatonException)) {
+            log.debug("{}", options, failure);
+        }
+    }
+
+    private void stop(String why) {
+        log.error("{} stops: {}", options, why);
+        synchronized (this) {
+            state = SubscriptionState.STOPPED;
+            note = why;
+        }
+        try {
+            crew.store().stop(shop.subscription, why);
+        } catch (BatonException trouble) {
+            log.warn("{} stopped here, but the others could not be told: {}", options, trouble.getMessage());
+        }
+    }
+
+    // ---- keys that were set aside
+
+    private void drains(List<Runnable> tasks, long now) {
+        long next = Long.MAX_VALUE;
+        for (Lane lane : lanes.values()) {
+            for (Parked key : lane.parked.values()) {
+                if (key.parked || key.draining || lane.leaving) {
+                    continue;
+                }
+                if (key.dueAt - now > 0) {
+                    next = Math.min(next, key.dueAt - now);
+                } else if (draining.size() < Math.max(2, options.workers())) {
+                    key.draining = true;
+                    Running running = new Running();
+                    draining.add(running);
+                    tasks.add(() -> drain(lane, key, running));
+                }
+            }
+        }
+        if (next != Long.MAX_VALUE) {
+            crew.later(this::dispatch, Duration.ofNanos(next));
+        }
+    }
+
+    private void drain(Lane lane, Parked key, Running running) {
+        @Nullable Throwable failure = null;
+        Drain.End end = Drain.End.POSTPONED;
+        try {
+            end = new Drain(shop, lane, key, running).run();
+        } catch (Throwable trouble) {
+            failure = trouble;
+        }
+        if (running.isGivenUp()) {
+            return;
+        }
+        synchronized (this) {
+            draining.remove(running);
+            if (failure != null) {
+                key.dueAt = shop.nanos.getAsLong() + options.pauseAfter(3).toNanos();
+            }
+            if (end != Drain.End.EMPTY) {
+                key.draining = false;
+            }
+        }
+        if (failure != null && Verdicts.isFenced(failure)) {
+            resync(List.of(lane));
+        } else if (failure != null) {
+            trouble(failure);
+        } else if (end == Drain.End.EMPTY) {
+            unpark(lane, key);
+            return;
+        }
+        dispatch();
+    }
+
+    /** Only while nobody works for the lane: a worker that has sorted its rows already would pass over a message of a key that is no longer parked. */
+    private void unpark(Lane lane, Parked key) {
+        synchronized (this) {
+            if (lane.busy && !lane.gone) {
+                crew.later(() -> unpark(lane, key), Duration.ofMillis(1));
+                return;
+            }
+            lane.busy = true;
+        }
+        crew.execute(() -> {
+            boolean unparked = false;
+            try {
+                boolean[] answer = new boolean[1];
+                shop.inTransaction(connection -> {
+                    shop.sql.fence(connection, shop.begin(connection), shop.leaseMillis(), lane);
+                    answer[0] = shop.sql.unpark(connection, shop.subscription, key.key);
+                });
+                unparked = answer[0];
+            } catch (Exception trouble) {
+                log.debug("{}: key '{}' is not unparked yet", options, key.key, trouble);
+            }
+            synchronized (this) {
+                lane.busy = false;
+                key.draining = false;
+                if (unparked) {
+                    lane.parked.remove(key.key);
+                }
+            }
+            dispatch();
+        });
+    }
+
+    // ---- what the clock does
+
+    /** Interrupts handlers over their limit, gives up those that do not return, and writes down how far idle lanes are. */
+    void tick() {
+        long now = shop.nanos.getAsLong();
+        Map<Claim, Running> busy;
+        List<Running> drains;
+        synchronized (this) {
+            busy = new HashMap<>(working);
+            drains = List.copyOf(draining);
+        }
+        busy.forEach((claim, running) -> hurry(running, now, unit -> giveUp(claim, unit)));
+        drains.forEach(running -> hurry(running, now, unit -> giveUp(running)));
+        flush();
+    }
+
+    private void hurry(Running running, long now, java.util.function.Consumer<List<Message>> onGivenUp) {
+        if (running.isOver(options.limit().plus(Workshop.GRACE), now)) {
+            String doing = running.describe(now);
+            List<Message> unit = running.giveUp();
+            if (unit != null) {
+                log.error("{}: a handler does not return, and is given up: it {}", options, doing);
+                onGivenUp.accept(unit);
+            }
+        } else if (running.isOver(options.limit(), now)) {
+            log.warn("{}: a handler is over its limit, and is interrupted: it {}", options, running.describe(now));
+            running.interrupt();
+        }
+    }
+
+    /** Its transaction is aborted; the lanes' rows are worked on again without the message, and the lanes then given back. */
+    private void giveUp(Claim claim, List<Message> unit) {
+        resync(claim.lanes());
+        synchronized (this) {
+            working.remove(claim);
+            String key = unit.get(0).key();
+            if (unit.stream().allMatch(message -> message.key().equals(key))) {
+                suspects.put(
+                        key,
+                        new Batch.Suspect(
+                                unit.get(0).position(), Verdict.RETRY, "The handler did not return within its limit."));
+            }
+            claim.lanes().forEach(lane -> lane.busy = false);
+        }
+        dispatch();
+    }
+
+    private void giveUp(Running running) {
+        synchronized (this) {
+            draining.remove(running);
+            lanes.values()
+                    .forEach(lane ->
+                            lane.leaving |= lane.parked.values().stream().anyMatch(key -> key.draining));
+            lanes.values().forEach(lane -> lane.parked.values().forEach(key -> key.draining = false));
+        }
+        dispatch();
+    }
+
+    /** Lanes that read on without finding anything of ours. So that retention and status see it; not for safety. */
+    private void flush() {
+        List<Lane> idle;
+        synchronized (this) {
+            if (state != SubscriptionState.RUNNING) {
+                return;
+            }
+            idle = lanes.values().stream()
+                    .filter(lane -> !lane.busy && !lane.leaving && lane.reached > lane.stored)
+                    .sorted(Comparator.comparingInt(Lane::checkpoint))
+                    .toList();
+            idle.forEach(lane -> lane.busy = true);
+        }
+        if (!idle.isEmpty()) {
+            crew.execute(() -> flush(idle));
+        }
+    }
+
+    private void flush(List<Lane> idle) {
+        List<Long> reached = idle.stream().map(lane -> lane.reached).toList();
+        @Nullable Throwable failure = null;
+        try {
+            shop.inTransaction(connection ->
+                    shop.sql.close(connection, shop.begin(connection), shop.leaseMillis(), idle, reached));
+        } catch (Exception trouble) {
+            failure = trouble;
+            resync(idle);
+        }
+        synchronized (this) {
+            for (int i = 0; i < idle.size(); i++) {
+                if (failure == null) {
+                    idle.get(i).stored = reached.get(i);
+                }
+                idle.get(i).busy = false;
+            }
+        }
+        dispatch();
+    }
+
+    // ---- beginning and ending
+
+    void begin(Store.State stored) {
+        synchronized (this) {
+            setState(stored);
+        }
+        dispatch();
+    }
+
+    /** No locks: every lane at once, by its epoch. */
+    void takeAll() {
+        for (int checkpoint : checkpoints.keySet()) {
+            Optional<Tenure> tenure = crew.store().take(checkpoint);
+            while (tenure.isEmpty()) {
+                tenure = crew.store().take(checkpoint);
+            }
+            own(tenure.get());
+        }
+    }
+
+    /** Nothing new is begun; blocks until what was begun has ended, or is given up. */
+    void finish() {
+        long patience = shop.nanos.getAsLong()
+                + options.limit().plus(Workshop.GRACE).plusSeconds(1).toNanos();
+        synchronized (this) {
+            closing = true;
+            while ((!working.isEmpty() || !draining.isEmpty()) && shop.nanos.getAsLong() < patience) {
+                try {
+                    wait(10);
+                } catch (InterruptedException inAHurry) {
+                    Thread.currentThread().interrupt();
+                    break;
+                }
+            }
+            lanes.values().forEach(lane -> lane.gone = true);
+            lanes.clear();
+            state = SubscriptionState.CLOSED;
+        }
+    }
+
+    synchronized List<String> stuck() {
+        long now = shop.nanos.getAsLong();
+        List<String> all = new ArrayList<>();
+        for (Running running : working.values()) {
+            if (running.isOver(options.limit(), now)) {
+                all.add(String.valueOf(running.describe(now)));
+            }
+        }
+        return all;
+    }
+}

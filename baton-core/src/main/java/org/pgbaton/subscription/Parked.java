@@ -1,0 +1,26 @@
+package org.pgbaton.subscription;
+
+import org.jspecify.annotations.Nullable;
+
+/** A key that is set aside, as its lane's owner keeps it in mind. Guarded by the member's monitor. */
+final class Parked {
+    final String key;
+    /** Parked for good: waits for an operator. */
+    boolean parked;
+
+    int attempts;
+    /** On the monotonic clock. */
+    long dueAt;
+
+    boolean draining;
+    /** A call of the handler that was slow and has not been waited for. */
+    @Nullable
+    Call inFlight;
+
+    Parked(String key, boolean parked, int attempts, long dueAt) {
+        this.key = key;
+        this.parked = parked;
+        this.attempts = attempts;
+        this.dueAt = dueAt;
+    }
+}

@@ -1,0 +1,12 @@
+package org.pgbaton.subscription;
+
+import org.pgbaton.log.Message;
+
+/**
+ * Has effects outside the database: at least once, in order per key, with a stable message id and the epoch as fencing token. Called
+ * by several threads at once, never for the same key.
+ */
+@FunctionalInterface
+public interface Reaction {
+    void handle(Message message, Delivery delivery) throws Exception;
+}

@@ -1,0 +1,109 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.pgbaton.log.Message;
+import org.pgbaton.log.MessageRow;
+
+/**
+ * Reads the rows of a claim, in one statement: wide, by position, with a filter on the lanes. A claim of a single lane, which lags
+ * behind the others, is read along its own index. Thread-safe.
+ */
+final class RowReader {
+    /** What a batch weighs at most, give or take one message. */
+    static final long HEAVIEST = 16L << 20;
+    /** With a filter, most rows may not concern us: look at so many positions at a time, and at more if nothing was found. */
+    private static final int POSITIONS_PER_ROW = 100;
+
+    /** @param upTo everything up to this position has been read */
+    record Rows(List<Message> messages, long upTo) {}
+
+    private final Options options;
+    private final String wide;
+    private final String single;
+
+    RowReader(Options options) {
+        this.options = options;
+        String filter = (options.types().isEmpty() ? "" : " AND type = ANY (?)")
+                + (options.keyPrefix() == null ? "" : " AND starts_with(key, ?)");
+        String head = "SELECT " + MessageRow.COLUMNS + " FROM " + options.log().table();
+        this.wide = head + " WHERE position > ? AND position <= ?" + (options.isTotal() ? "" : " AND lane = ANY (?)")
+                + filter + " ORDER BY position LIMIT ?";
+        this.single = head + " WHERE lane = ? AND position > ? AND position <= ?" + filter
+                + " ORDER BY lane, position LIMIT ?";
+    }
+
+    private boolean isFiltered() {
+        return !options.types().isEmpty() || options.keyPrefix() != null;
+    }
+
+    Rows read(Connection connection, Claim claim) throws SQLException {
+        long from = claim.from();
+        long upTo = claim.upTo();
+        if (!isFiltered()) {
+            return read(connection, claim, from, upTo);
+        }
+        long span = (long) options.batch() * POSITIONS_PER_ROW;
+        while (true) {
+            long end = Math.min(upTo, from + span);
+            Rows rows = read(connection, claim, from, end);
+            if (!rows.messages.isEmpty() || end == upTo) {
+                return rows;
+            }
+            from = end;
+            span *= 2;
+        }
+    }
+
+    private Rows read(Connection connection, Claim claim, long from, long upTo) throws SQLException {
+        List<Lane> lanes = claim.lanes();
+        boolean alone = !options.isTotal() && lanes.size() == 1;
+        try (PreparedStatement select = connection.prepareStatement(alone ? single : wide)) {
+            int i = 1;
+            if (alone) {
+                select.setInt(i++, lanes.get(0).number);
+            }
+            select.setLong(i++, from);
+            select.setLong(i++, upTo);
+            if (!alone && !options.isTotal()) {
+                Integer[] numbers = lanes.stream().map(lane -> lane.number).toArray(Integer[]::new);
+                Arrays.sort(numbers);
+                select.setArray(i++, connection.createArrayOf("int4", numbers));
+            }
+            if (!options.types().isEmpty()) {
+                select.setArray(
+                        i++, connection.createArrayOf("text", options.types().toArray()));
+            }
+            if (options.keyPrefix() != null) {
+                select.setString(i++, options.keyPrefix());
+            }
+            select.setInt(i, options.batch());
+            try (ResultSet rows = select.executeQuery()) {
+                return rows(connection, claim, rows, upTo);
+            }
+        }
+    }
+
+    private Rows rows(Connection connection, Claim claim, ResultSet rows, long upTo) throws SQLException {
+        List<Message> messages = new ArrayList<>();
+        long weight = 0;
+        int read = 0;
+        long last = 0;
+        while (weight < HEAVIEST && rows.next()) {
+            Message message = MessageRow.read(rows, connection, options.log().table());
+            read++;
+            last = message.position();
+            if (claim.concerns(message)) {
+                messages.add(message);
+                weight += message.payload().length;
+            }
+        }
+        boolean all = weight < HEAVIEST && read < options.batch();
+        return new Rows(messages, all ? upTo : last);
+    }
+}

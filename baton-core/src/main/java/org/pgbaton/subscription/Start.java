@@ -1,0 +1,27 @@
+package org.pgbaton.subscription;
+
+/** Where a subscription begins that does not exist yet. One that exists goes on from its checkpoint. */
+public sealed interface Start {
+    /** With the oldest message in the log. */
+    static Start origin() {
+        return new After(0);
+    }
+
+    /** With the first message that is not yet settled; nothing that commits after starting returned is missed. */
+    static Start now() {
+        return new Now();
+    }
+
+    /** With the first message after this position. */
+    static Start after(long position) {
+        if (position < 0) {
+            throw new IllegalArgumentException("A subscription cannot start after position " + position
+                    + ": positions begin at 1, 0 is the origin.");
+        }
+        return new After(position);
+    }
+
+    record After(long position) implements Start {}
+
+    record Now() implements Start {}
+}

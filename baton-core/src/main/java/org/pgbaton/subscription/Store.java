@@ -1,0 +1,282 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.LogException;
+import org.pgbaton.log.LogTable;
+import org.pgbaton.member.Tenure;
+import org.pgbaton.session.Database;
+
+/** What the database keeps of subscriptions, besides what a unit of work touches. Thread-safe. */
+final class Store {
+    private static final String REGISTER = """
+            INSERT INTO ${schema}.subscription (name, target, log, ordering, state, live)
+            VALUES (?, ?, ?, ?, ?, NOT EXISTS (SELECT FROM ${schema}.subscription WHERE name = ? AND live))
+            ON CONFLICT DO NOTHING""";
+    private static final String FIND =
+            "SELECT id, log, ordering, state FROM ${schema}.subscription WHERE name = ? AND target = ?";
+    private static final String ADD_CHECKPOINTS = """
+            INSERT INTO ${schema}.checkpoint (subscription, lane, position)
+            SELECT ?, lane, ? FROM unnest(?::integer[]) AS lane ON CONFLICT (subscription, lane) DO NOTHING""";
+    private static final String CHECKPOINTS =
+            "SELECT id, lane, position, epoch FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id";
+    private static final String BEGIN_AT = """
+            UPDATE ${schema}.checkpoint SET position = ? WHERE subscription = ? AND lane = ?""";
+    private static final String BEGUN =
+            "UPDATE ${schema}.subscription SET state = 'running' WHERE id = ? AND state = 'new'";
+    private static final String STATE = "SELECT state, note FROM ${schema}.subscription WHERE id = ?";
+    private static final String STOP = """
+            WITH stopped AS (
+              UPDATE ${schema}.subscription SET state = 'stopped', note = ? WHERE id = ? AND state = 'running' RETURNING name)
+            INSERT INTO ${schema}.action (who, what, subject, reason) SELECT ?, 'stop', name, ? FROM stopped""";
+    private static final String MEMBERS = "SELECT number, subscription FROM ${schema}.member";
+    private static final String PARKED = """
+            SELECT checkpoint, key, state, attempts,
+                   extract(epoch FROM next_attempt_at - clock_timestamp())::double precision
+              FROM ${schema}.parked WHERE checkpoint = ANY (?)""";
+    private static final String SANITY = """
+            SELECT coalesce(pg_sequence_last_value(l.sequence), 0),
+                   coalesce((SELECT max(c.position) FROM ${schema}.checkpoint c
+                               JOIN ${schema}.subscription s ON s.id = c.subscription WHERE s.log = l.name), 0)
+              FROM ${schema}.log l WHERE l.name = ?""";
+    private static final String TAKE = "SELECT epoch, reached, timeline FROM ${schema}.take_lane(?, ?, ?)";
+
+    private final Database database;
+
+    Store(Database database) {
+        this.database = database;
+    }
+
+    /** @param isNew whether it has not begun yet: {@link #begin} it */
+    record Registered(int id, boolean isNew, String state) {}
+
+    /** A checkpoint's row. */
+    record Row(int id, int lane, long position, long epoch) {}
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(database.schema().in(sql));
+    }
+
+    /** A sequence that went back would give positions out again below what has been read. */
+    void requireSane(LogTable log) {
+        database.call("check the log '" + log.name() + "'", connection -> {
+            long last = 0;
+            try (PreparedStatement newest = connection.prepareStatement("SELECT max(position) FROM " + log.table());
+                    ResultSet row = newest.executeQuery()) {
+                row.next();
+                last = row.getLong(1);
+            }
+            try (PreparedStatement select = prepare(connection, SANITY)) {
+                select.setString(1, log.name());
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    long drawn = row.getLong(1);
+                    long needed = Math.max(last, row.getLong(2));
+                    if (drawn < needed) {
+                        throw new LogException("The sequence of log '" + log.name() + "' is at " + drawn
+                                + ", but position " + needed
+                                + " has been used: new messages would be missed. Set it with SELECT setval('"
+                                + log.table() + "_position', ...) to " + needed + " or more.");
+                    }
+                }
+            }
+            return true;
+        });
+    }
+
+    /** Finds or makes the subscription; a new one is pinned to the start of the log, so that retention leaves it alone, until it begins. */
+    Registered register(Options options) {
+        return database.call("register " + options, connection -> {
+            Registered found = find(connection, options);
+            while (found
+                    == null) { // more than once only if another target of the same name is registered at this moment
+                insert(connection, options);
+                found = find(connection, options);
+            }
+            try (PreparedStatement insert = prepare(connection, ADD_CHECKPOINTS)) {
+                insert.setInt(1, found.id);
+                insert.setLong(2, 0);
+                insert.setArray(3, connection.createArrayOf("int4", lanes(options)));
+                insert.executeUpdate();
+            }
+            return found;
+        });
+    }
+
+    private void insert(Connection connection, Options options) throws SQLException {
+        try (PreparedStatement insert = prepare(connection, REGISTER)) {
+            insert.setString(1, options.name());
+            insert.setString(2, options.target());
+            insert.setString(3, options.log().name());
+            insert.setString(4, options.order().stored());
+            insert.setString(5, "new");
+            insert.setString(6, options.name());
+            insert.executeUpdate();
+        }
+    }
+
+    private static Integer[] lanes(Options options) {
+        if (options.isTotal()) {
+            return new Integer[] {-1};
+        }
+        Integer[] lanes = new Integer[options.log().lanes()];
+        for (int i = 0; i < lanes.length; i++) {
+            lanes[i] = i;
+        }
+        return lanes;
+    }
+
+    private @Nullable Registered find(Connection connection, Options options) throws SQLException {
+        try (PreparedStatement select = prepare(connection, FIND)) {
+            select.setString(1, options.name());
+            select.setString(2, options.target());
+            try (ResultSet row = select.executeQuery()) {
+                if (!row.next()) {
+                    return null;
+                }
+                require(options, "log", row.getString(2), options.log().name());
+                require(options, "order", row.getString(3), options.order().stored());
+                String state = row.getString(4);
+                if (state.equals("retired")) {
+                    throw new SubscriptionException(
+                            "The " + options + " has been replaced by another target: start that one, "
+                                    + "or delete this one first to begin it anew.");
+                }
+                return new Registered(row.getInt(1), state.equals("new"), state);
+            }
+        }
+    }
+
+    private static void require(Options options, String what, String there, String wanted) {
+        if (!there.equals(wanted)) {
+            throw new SubscriptionException(
+                    "The " + options + " exists with " + what + " '" + there + "', and is wanted with '" + wanted
+                            + "': use another name, or delete it first ('baton subscriptions delete').");
+        }
+    }
+
+    /** @param starts the position after which each lane begins */
+    void begin(int subscription, Map<Integer, Long> starts) {
+        database.call("begin a subscription", connection -> {
+            try (PreparedStatement update = prepare(connection, BEGUN)) {
+                update.setInt(1, subscription);
+                if (update.executeUpdate() == 0) {
+                    return false; // somebody else has begun it, and may have read on
+                }
+            }
+            for (Map.Entry<Integer, Long> start : starts.entrySet()) {
+                try (PreparedStatement update = prepare(connection, BEGIN_AT)) {
+                    update.setLong(1, start.getValue());
+                    update.setInt(2, subscription);
+                    update.setInt(3, start.getKey());
+                    update.executeUpdate();
+                }
+            }
+            return true;
+        });
+    }
+
+    Map<Integer, Row> checkpoints(int subscription) {
+        return database.call("read checkpoints", connection -> {
+            Map<Integer, Row> rows = new LinkedHashMap<>();
+            try (PreparedStatement select = prepare(connection, CHECKPOINTS)) {
+                select.setInt(1, subscription);
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        rows.put(row.getInt(1), new Row(row.getInt(1), row.getInt(2), row.getLong(3), row.getLong(4)));
+                    }
+                }
+            }
+            return rows;
+        });
+    }
+
+    /** @param note why it does not run */
+    record State(String name, @Nullable String note) {}
+
+    State state(int subscription) {
+        return database.call("read the state of a subscription", connection -> {
+            try (PreparedStatement select = prepare(connection, STATE)) {
+                select.setInt(1, subscription);
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next() ? new State(row.getString(1), row.getString(2)) : new State("deleted", null);
+                }
+            }
+        });
+    }
+
+    void stop(int subscription, String why) {
+        database.call("stop a subscription", connection -> {
+            try (PreparedStatement update = prepare(connection, STOP)) {
+                update.setString(1, why);
+                update.setInt(2, subscription);
+                update.setString(3, database.who());
+                update.setString(4, why);
+                return update.executeUpdate();
+            }
+        });
+    }
+
+    /** The subscription of each member's number. */
+    Map<Integer, Integer> members() {
+        return database.call("read the members", connection -> {
+            Map<Integer, Integer> all = new HashMap<>();
+            try (PreparedStatement select = prepare(connection, MEMBERS);
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    all.put(row.getInt(1), row.getInt(2));
+                }
+            }
+            return all;
+        });
+    }
+
+    /** A parked key, as it is stored. */
+    record ParkedRow(int checkpoint, String key, boolean parked, int attempts, long waitNanos) {}
+
+    List<ParkedRow> parked(List<Integer> checkpoints) {
+        return database.call("read parked keys", connection -> {
+            List<ParkedRow> rows = new ArrayList<>();
+            try (PreparedStatement select = prepare(connection, PARKED)) {
+                select.setArray(1, connection.createArrayOf("int4", checkpoints.toArray()));
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        rows.add(new ParkedRow(
+                                row.getInt(1),
+                                row.getString(2),
+                                row.getString(3).equals("parked"),
+                                row.getInt(4),
+                                (long) (row.getDouble(5) * 1e9)));
+                    }
+                }
+            }
+            return rows;
+        });
+    }
+
+    /** Takes a lane by its epoch alone, without a lock. Empty: a transaction of the former owner is still open. */
+    Optional<Tenure> take(int checkpoint) {
+        return database.call("take a lane", connection -> {
+            try (PreparedStatement take = prepare(connection, TAKE)) {
+                take.setInt(1, checkpoint);
+                take.setString(2, database.who());
+                take.setInt(3, 1000);
+                try (ResultSet row = take.executeQuery()) {
+                    return row.next()
+                            ? Optional.of(
+                                    new Tenure(checkpoint, row.getLong(1), row.getLong(2), row.getString(3), null))
+                            : Optional.empty();
+                }
+            }
+        });
+    }
+}

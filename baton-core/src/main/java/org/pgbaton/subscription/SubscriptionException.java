@@ -1,0 +1,12 @@
+package org.pgbaton.subscription;
+
+import org.pgbaton.database.BatonException;
+
+/** A subscription is not there, is taken, or does not fit what was asked of it. */
+public class SubscriptionException extends BatonException {
+    private static final long serialVersionUID = 1L;
+
+    SubscriptionException(String message) {
+        super(message, null);
+    }
+}

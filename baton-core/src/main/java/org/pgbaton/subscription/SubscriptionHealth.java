@@ -1,0 +1,25 @@
+package org.pgbaton.subscription;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How this process's part in a subscription is doing. Owning no lane is healthy: others do.
+ *
+ * @param trouble in words; null if there is none
+ * @param stuck handlers over their limit, each with its stack
+ */
+public record SubscriptionHealth(
+        String name,
+        String target,
+        SubscriptionState state,
+        int lanes,
+        @Nullable String trouble,
+        List<String> stuck) {
+    public boolean isHealthy() {
+        return trouble == null
+                && stuck.isEmpty()
+                && state != SubscriptionState.STOPPED
+                && state != SubscriptionState.FENCED;
+    }
+}

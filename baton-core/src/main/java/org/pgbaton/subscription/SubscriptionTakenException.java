@@ -1,0 +1,12 @@
+package org.pgbaton.subscription;
+
+/** {@link InstanceMode#FAIL}, and another live member exists. */
+public final class SubscriptionTakenException extends SubscriptionException {
+    private static final long serialVersionUID = 1L;
+
+    SubscriptionTakenException(String subscription) {
+        super(
+                "Subscription '" + subscription
+                        + "' has another live member, and was told to fail then: stop that one, or use InstanceMode.COORDINATED.");
+    }
+}

@@ -1,0 +1,190 @@
+package org.pgbaton.subscription;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.log.Message;
+
+/** What a unit of work says to the database, besides what its handler says. */
+final class WorkSql {
+    private static final String BEGIN = "SELECT ${schema}.begin_work(?, ?)";
+    private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?, ?, ?, ?)";
+    private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
+    private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
+    private static final String PASS_OVER = "SELECT ${schema}.pass_over(?, ?, ?, ?)";
+    private static final String FORGET_MESSAGES = """
+            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
+             WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position = ANY (?)""";
+    private static final String POSTPONE = """
+            UPDATE ${schema}.parked
+               SET state = ?, attempts = ?, error = ?, next_attempt_at = clock_timestamp() + ? * interval '1 ms'
+             WHERE subscription = ? AND key = ?""";
+    private static final String UNPARK = """
+            DELETE FROM ${schema}.parked p
+             WHERE p.subscription = ? AND p.key = ?
+               AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked = p.id)""";
+
+    private final SchemaName schema;
+
+    WorkSql(SchemaName schema) {
+        this.schema = schema;
+    }
+
+    /** A key to set aside. */
+    record Aside(
+            Lane lane, String key, String state, @Nullable String error, long waitMillis) {}
+
+    /** @return the transaction's isolation level */
+    String begin(Connection connection, long limitMillis, String token) throws SQLException {
+        try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN))) {
+            begin.setInt(1, (int) Math.min(Integer.MAX_VALUE, limitMillis));
+            begin.setString(2, token);
+            try (ResultSet row = begin.executeQuery()) {
+                row.next();
+                return row.getString(1);
+            }
+        }
+    }
+
+    void close(Connection connection, String token, long leaseMillis, List<Lane> lanes, List<Long> news)
+            throws SQLException {
+        try (PreparedStatement close = connection.prepareStatement(schema.in(CLOSE))) {
+            close.setString(1, token);
+            close.setInt(2, (int) leaseMillis);
+            close.setString(3, lanes.get(0).tenure.timeline());
+            close.setArray(
+                    4,
+                    array(
+                            connection,
+                            "int4",
+                            lanes.stream().map(Lane::checkpoint).toArray()));
+            close.setArray(
+                    5,
+                    array(
+                            connection,
+                            "int8",
+                            lanes.stream().map(lane -> lane.tenure.epoch()).toArray()));
+            close.setArray(
+                    6,
+                    array(
+                            connection,
+                            "int8",
+                            lanes.stream().map(lane -> lane.stored).toArray()));
+            close.setArray(7, array(connection, "int8", news.toArray()));
+            close.execute();
+        }
+    }
+
+    void fence(Connection connection, String token, long leaseMillis, Lane lane) throws SQLException {
+        try (PreparedStatement fence = connection.prepareStatement(schema.in(FENCE))) {
+            fence.setString(1, token);
+            fence.setInt(2, (int) leaseMillis);
+            fence.setString(3, lane.tenure.timeline());
+            fence.setInt(4, lane.checkpoint());
+            fence.setLong(5, lane.tenure.epoch());
+            fence.execute();
+        }
+    }
+
+    void park(Connection connection, int subscription, List<Aside> keys) throws SQLException {
+        try (PreparedStatement park = connection.prepareStatement(schema.in(PARK))) {
+            park.setInt(1, subscription);
+            park.setArray(
+                    2,
+                    array(
+                            connection,
+                            "int4",
+                            keys.stream().map(key -> key.lane.checkpoint()).toArray()));
+            park.setArray(
+                    3, array(connection, "text", keys.stream().map(Aside::key).toArray()));
+            park.setArray(
+                    4, array(connection, "text", keys.stream().map(Aside::state).toArray()));
+            park.setArray(
+                    5, array(connection, "text", keys.stream().map(Aside::error).toArray()));
+            park.setArray(
+                    6,
+                    array(
+                            connection,
+                            "int8",
+                            keys.stream().map(Aside::waitMillis).toArray()));
+            park.execute();
+        }
+    }
+
+    /** @return how many could be recorded */
+    int passOver(Connection connection, int subscription, String log, List<Message> messages) throws SQLException {
+        try (PreparedStatement pass = connection.prepareStatement(schema.in(PASS_OVER))) {
+            pass.setInt(1, subscription);
+            pass.setString(2, log);
+            pass.setArray(
+                    3,
+                    array(
+                            connection,
+                            "text",
+                            messages.stream().map(Message::key).toArray()));
+            pass.setArray(
+                    4,
+                    array(
+                            connection,
+                            "int8",
+                            messages.stream().map(Message::position).toArray()));
+            try (ResultSet row = pass.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        }
+    }
+
+    /** @return how many were still there */
+    int forget(Connection connection, int subscription, String key, List<Message> handled) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(schema.in(FORGET_MESSAGES))) {
+            delete.setInt(1, subscription);
+            delete.setString(2, key);
+            delete.setArray(
+                    3,
+                    array(
+                            connection,
+                            "int8",
+                            handled.stream().map(Message::position).toArray()));
+            return delete.executeUpdate();
+        }
+    }
+
+    void postpone(
+            Connection connection,
+            int subscription,
+            String key,
+            String state,
+            int attempts,
+            String error,
+            long waitMillis)
+            throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(schema.in(POSTPONE))) {
+            update.setString(1, state);
+            update.setInt(2, attempts);
+            update.setString(3, error);
+            update.setLong(4, waitMillis);
+            update.setInt(5, subscription);
+            update.setString(6, key);
+            update.executeUpdate();
+        }
+    }
+
+    /** @return false if messages were passed over meanwhile */
+    boolean unpark(Connection connection, int subscription, String key) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(schema.in(UNPARK))) {
+            delete.setInt(1, subscription);
+            delete.setString(2, key);
+            return delete.executeUpdate() > 0;
+        }
+    }
+
+    private static Array array(Connection connection, String type, @Nullable Object[] elements) throws SQLException {
+        return connection.createArrayOf(type, elements);
+    }
+}

@@ -1,0 +1,118 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Lease;
+
+/** What batches and drains of one member work with. Thread-safe. */
+final class Workshop {
+    final Options options;
+    final Database database;
+    final int subscription;
+    final Lease lease;
+    final WorkSql sql;
+    final RowReader reader;
+    final Counters counters = new Counters();
+    final LongSupplier nanos;
+    /** Where reactions are called; projections run on the worker's own thread, since transactions belong to threads. */
+    final Executor callers;
+    /** Keys whose projection took too long lately: their next messages are set aside. */
+    final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
+
+    Workshop(Options options, Database database, int subscription, Lease lease, LongSupplier nanos, Executor callers) {
+        this.options = options;
+        this.database = database;
+        this.subscription = subscription;
+        this.lease = lease;
+        this.nanos = nanos;
+        this.callers = callers;
+        this.sql = new WorkSql(database.schema());
+        this.reader = new RowReader(options);
+    }
+
+    Delivery delivery(Lane lane, int attempt) {
+        return new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
+    }
+
+    /** A transaction for a handler that writes: the application's own, if it has a transaction manager. */
+    void inHandlersTransaction(Transactions.Work work) throws Exception {
+        Transactions own = options.transactions();
+        if (own != null) {
+            own.run(work);
+        } else {
+            inTransaction(work);
+        }
+    }
+
+    /** A transaction of Baton's own. */
+    void inTransaction(Transactions.Work work) throws Exception {
+        try {
+            database.call("work for " + options, connection -> {
+                try {
+                    work.on(connection);
+                    return true;
+                } catch (SQLException | RuntimeException asItIs) {
+                    throw asItIs;
+                } catch (Exception theirs) {
+                    throw new Carrier(theirs);
+                }
+            });
+        } catch (Carrier carrier) {
+            throw carrier.carried;
+        }
+    }
+
+    /** Carries what a handler throws through a method that does not declare it. */
+    private static final class Carrier extends org.pgbaton.database.BatonException {
+        private static final long serialVersionUID = 1L;
+        final Exception carried;
+
+        Carrier(Exception carried) {
+            super("the handler failed", carried);
+            this.carried = carried;
+        }
+    }
+
+    /** @return the token with which this transaction is to be closed */
+    String begin(Connection connection) throws SQLException {
+        String token = UUID.randomUUID().toString();
+        String isolation = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token);
+        if (!isolation.equals("read committed")) {
+            throw new DatabaseException(
+                    Fault.UNSUITABLE,
+                    "The transactions of " + options + " are " + isolation
+                            + ", and an older snapshot would miss messages: use " + "READ COMMITTED for them.");
+        }
+        return token;
+    }
+
+    /** How long a handler that was interrupted gets to return. */
+    static final Duration GRACE = Duration.ofSeconds(5);
+
+    long leaseMillis() {
+        return lease.length().toMillis();
+    }
+
+    Verdict verdictOn(Throwable failure) {
+        return failure instanceof HandlerException theirs
+                ? theirs.verdict()
+                : options.errors().apply(failure);
+    }
+
+    static String describe(Throwable failure) {
+        String text = failure instanceof HandlerException && failure.getMessage() != null
+                ? failure.getMessage()
+                : failure.toString();
+        String clean = text.replace('\0', ' ');
+        return clean.length() <= 2000 ? clean : clean.substring(0, 2000) + "…";
+    }
+}
