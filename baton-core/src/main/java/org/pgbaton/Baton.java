@@ -24,6 +24,7 @@ import org.pgbaton.session.Session;
 import org.pgbaton.subscription.Crew;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
+import org.pgbaton.subscription.Subscriptions;
 
 /**
  * The front door. One Baton is one process's part in one schema of one database; several of them, for several schemas or
@@ -86,6 +87,11 @@ public final class Baton implements AutoCloseable {
     /** A named reader of a log, to be given a handler and started. */
     public SubscriptionBuilder subscription(String name) {
         return crew.subscription(name);
+    }
+
+    /** What operators do with subscriptions: look, pause, rewind, retry what is parked; and waiting for one's own write. */
+    public Subscriptions subscriptions() {
+        return crew.operations();
     }
 
     /** Is told every change of every leadership this Baton takes part in. */

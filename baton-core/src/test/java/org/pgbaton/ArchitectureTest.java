@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
+import org.pgbaton.log.LogTable;
 
 /** The shape that docs/architecture.md draws. */
 @AnalyzeClasses(packages = "org.pgbaton", importOptions = DoNotIncludeTests.class)
@@ -79,7 +80,7 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     "org.pgbaton..", "java..", "javax.sql..", "org.postgresql..", "org.slf4j..", "org.jspecify..");
 
-    /** Leaderships and LeadershipOptions are public for the front door only, and say so. */
+    /** Leaderships, LeadershipOptions and LogTable are public for the front door only, and say so. */
     @ArchTest
     static final ArchRule sessionsDoNotShowInTheApi = methods()
             .that()
@@ -89,11 +90,13 @@ class ArchitectureTest {
             .arePublic()
             .and()
             .areDeclaredInClassesThat()
-            .resideOutsideOfPackage(SESSION)
+            .resideOutsideOfPackages(SESSION, "org.pgbaton.hub..", "org.pgbaton.member..")
             .and()
             .areNotDeclaredIn(Leaderships.class)
             .and()
             .areNotDeclaredIn(LeadershipOptions.class)
+            .and()
+            .areNotDeclaredIn(LogTable.class)
             .should()
             .notHaveRawReturnType(resideInAPackage(SESSION))
             .andShould()

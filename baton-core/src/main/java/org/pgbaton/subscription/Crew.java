@@ -68,6 +68,11 @@ public final class Crew implements AutoCloseable {
         return new SubscriptionBuilder(this, name);
     }
 
+    /** For operators. */
+    public Subscriptions operations() {
+        return new Subscriptions(this);
+    }
+
     /** Those that run in this process. */
     public List<Subscription> subscriptions() {
         return List.copyOf(subscriptions);

@@ -276,8 +276,10 @@ final class Member implements Watcher, Part {
             }
             List<Store.ParkedRow> parked =
                     owned.isEmpty() ? List.of() : crew.store().parked(owned);
+            Map<Integer, Store.Row> rows = crew.store().checkpoints(shop.subscription);
             synchronized (this) {
                 setState(stored);
+                lanes.values().forEach(lane -> lane.leaving |= isOthers(lane, rows));
                 for (Store.ParkedRow row : parked) {
                     Lane lane = lanes.get(row.checkpoint());
                     if (lane != null && lane.parked.containsKey(row.key())) {
@@ -293,6 +295,12 @@ final class Member implements Watcher, Part {
         }
     }
 
+    /** Rewound, or taken by somebody without a lock: to be taken again, from where it is now. */
+    private static boolean isOthers(Lane lane, Map<Integer, Store.Row> rows) {
+        Store.Row row = rows.get(lane.checkpoint());
+        return row == null || row.epoch() > lane.tenure.epoch();
+    }
+
     private void setState(Store.State stored) {
         if (closing || state == SubscriptionState.FENCED) {
             return;
@@ -300,7 +308,8 @@ final class Member implements Watcher, Part {
         SubscriptionState before = state;
         state = switch (stored.name()) {
             case "paused" -> SubscriptionState.PAUSED;
-            case "stopped", "retired", "deleted" -> SubscriptionState.STOPPED;
+            case "retired" -> SubscriptionState.RETIRED;
+            case "stopped", "deleted" -> SubscriptionState.STOPPED;
             default -> SubscriptionState.RUNNING;
         };
         note = state == SubscriptionState.RUNNING

@@ -6,6 +6,7 @@ package org.pgbaton.subscription;
  * <pre>
  *   STARTING ─► RUNNING ◄─► PAUSED     by an operator
  *                  │   ◄─► STOPPED    by the handler's verdict, or an operator; until it is resumed
+ *                  ├────► RETIRED     its target was replaced by another one
  *                  ├────► FENCED      in SINGLE mode: another instance took over
  *                  └────► CLOSED
  *   SKIPPED: another live member existed, and it was told to skip then
@@ -16,6 +17,7 @@ public enum SubscriptionState {
     RUNNING,
     PAUSED,
     STOPPED,
+    RETIRED,
     FENCED,
     SKIPPED,
     CLOSED

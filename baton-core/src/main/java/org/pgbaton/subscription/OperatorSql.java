@@ -1,0 +1,104 @@
+package org.pgbaton.subscription;
+
+/** What operators ask of the database. */
+final class OperatorSql {
+    static final String LIST = """
+            SELECT name, target, live, log, ordering, state, note, lanes, lanes_owned, member_names, position, lag_positions,
+                   coalesce(extract(epoch FROM lag), 0)::double precision AS lag, parked_keys, set_aside_keys, held_back_by,
+                   epoch, created_at
+              FROM ${schema}.subscription_status ORDER BY name, live DESC, target""";
+
+    /** Its row, locked, so that two operators do not act on it at the same time. */
+    static final String FIND = """
+            SELECT id, log, state, live, target FROM ${schema}.subscription
+             WHERE name = ? AND (target = ? OR ? IS NULL AND live) FOR UPDATE""";
+
+    static final String SET_STATE = "UPDATE ${schema}.subscription SET state = ?, note = ? WHERE id = ?";
+
+    static final String RECORD =
+            "INSERT INTO ${schema}.action (who, what, subject, reason, detail) VALUES (?, ?, ?, ?, ?)";
+
+    /** Whoever sleeps wakes up and sees that something was done. */
+    static final String RING = "SELECT pg_notify('baton.' || relation::oid, '') FROM ${schema}.log WHERE name = ?";
+
+    /** Ascending, as every unit of work does it. */
+    static final String LOCK_CHECKPOINTS =
+            "SELECT id, lane, position FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id FOR UPDATE";
+
+    /** A higher epoch fences whoever owns the lane; it takes the lane again, and reads where it is to begin. */
+    static final String REWIND = """
+            UPDATE ${schema}.checkpoint SET position = least(position, ?), epoch = epoch + 1 WHERE subscription = ?""";
+
+    static final String NEXT_GENERATION = "UPDATE ${schema}.subscription SET generation = generation + 1 WHERE id = ?";
+
+    static final String FORGET_PARKED_MESSAGES = """
+            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
+             WHERE p.id = m.parked AND p.subscription = ? AND m.position > ?""";
+
+    static final String FORGET_EMPTY_KEYS = """
+            DELETE FROM ${schema}.parked p
+             WHERE p.subscription = ? AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked = p.id)""";
+
+    static final String ALIVE = """
+            SELECT string_agg(m.who, ', ') FROM ${schema}.member m
+              JOIN pg_locks k ON k.locktype = 'advisory' AND k.granted AND k.objsubid = 2
+               AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+               AND k.classid = '${schema}.member'::regclass AND k.objid = m.number::bigint::oid
+             WHERE m.subscription = ?""";
+
+    static final String DELETE_CHECKPOINTS = "DELETE FROM ${schema}.checkpoint WHERE subscription = ?";
+
+    static final String DELETE = "DELETE FROM ${schema}.subscription WHERE id = ?";
+
+    static final String PARKED = """
+            SELECT s.name, s.target, p.key, p.state, p.attempts, p.error, p.since, p.next_attempt_at,
+                   coalesce(m.head, 0), m.waiting
+              FROM ${schema}.parked p
+              JOIN ${schema}.subscription s ON s.id = p.subscription
+              CROSS JOIN LATERAL (SELECT min(position) AS head, count(*) AS waiting
+                                    FROM ${schema}.parked_message WHERE parked = p.id) m
+             WHERE (? IS NULL OR s.name = ?) AND (? IS NULL OR p.key = ?)
+             ORDER BY s.name, s.target, p.since, p.id LIMIT ?""";
+
+    static final String RETRY = """
+            UPDATE ${schema}.parked SET state = 'retrying', attempts = 0, next_attempt_at = clock_timestamp()
+             WHERE subscription = ? AND (? IS NULL OR key = ?) AND (? IS NULL OR strpos(error, ?) > 0) AND state <> 'slow'""";
+
+    static final String SKIP = """
+            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
+             WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position = ?
+               AND NOT EXISTS (SELECT FROM ${schema}.parked_message e WHERE e.parked = p.id AND e.position < m.position)""";
+
+    static final String MESSAGES = """
+            SELECT %s FROM %s
+             WHERE position = ANY (ARRAY(
+               SELECT m.position FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
+                WHERE p.subscription = ? AND p.key = ? AND m.position > ? ORDER BY m.position LIMIT ?))
+             ORDER BY position""";
+
+    static final String ROW_LANE = "SELECT lane FROM %s WHERE position = ?";
+
+    /** A message is processed when its lane has passed it, and it does not wait with a parked key. */
+    static final String PROCESSED = """
+            SELECT count(*) = 0 AND NOT EXISTS (
+                     SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
+                      WHERE p.subscription = ? AND m.position = ?)
+              FROM ${schema}.checkpoint
+             WHERE subscription = ? AND (lane < 0 OR ? < 0 OR lane = ?) AND position < ?""";
+
+    static final String BEHIND_LIVE = """
+            SELECT coalesce(max(old.position - beside.position), 0)
+              FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside ON beside.lane = old.lane
+             WHERE old.subscription = ? AND beside.subscription = ?""";
+
+    static final String RETIRE = "UPDATE ${schema}.subscription SET live = false, state = 'retired', note = ? WHERE id = ?";
+
+    static final String FENCE = "UPDATE ${schema}.checkpoint SET epoch = epoch + 1 WHERE subscription = ?";
+
+    static final String MAKE_LIVE = "UPDATE ${schema}.subscription SET live = true WHERE id = ?";
+
+    static final String ACTIONS = """
+            SELECT at, who, what, subject, reason, detail FROM ${schema}.action ORDER BY id DESC LIMIT ?""";
+
+    private OperatorSql() {}
+}
