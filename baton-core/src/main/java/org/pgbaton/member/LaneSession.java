@@ -200,6 +200,11 @@ public final class LaneSession implements AutoCloseable {
 
     /** Leaves in good order, with all its lanes, and blocks until it has; at most for the lease, after which the locks are gone anyway. */
     public void leave(Part part) {
+        synchronized (this) {
+            if (thread == null) {
+                return; // nobody ever joined
+            }
+        }
         CompletableFuture<Void> done = new CompletableFuture<>();
         tasks.add(session -> {
             try {

@@ -90,6 +90,7 @@ public final class KeptConnections implements Connector, AutoCloseable {
 
     private void giveBack(Connection connection) throws SQLException {
         if (connection.isClosed()) {
+            closeSpares(); // whatever broke it may have broken the others
             return;
         }
         try {
@@ -99,6 +100,7 @@ public final class KeptConnections implements Connector, AutoCloseable {
             }
         } catch (SQLException broken) {
             connection.close();
+            closeSpares();
             return;
         }
         if (!keep(connection)) {
@@ -116,9 +118,15 @@ public final class KeptConnections implements Connector, AutoCloseable {
 
     @Override
     public void close() {
-        Deque<Spare> last;
         synchronized (this) {
             closed = true;
+        }
+        closeSpares();
+    }
+
+    private void closeSpares() {
+        Deque<Spare> last;
+        synchronized (this) {
             last = new ArrayDeque<>(spares);
             spares.clear();
         }

@@ -135,7 +135,12 @@ final class Batch {
         Handling handling = options.handling();
         List<List<Message>> units =
                 carefully ? handling.unitsOfOneKey(List.copyOf(todo)) : handling.units(List.copyOf(todo));
-        for (List<Message> unit : units) {
+        for (int i = 0; i < units.size(); i++) {
+            List<Message> unit = units.get(i);
+            if (shop.stopping && i > 0) {
+                cutBefore(units.subList(i, units.size()));
+                break;
+            }
             if (asides.containsKey(unit.get(0).key()) && handling.isOfOneKey()) {
                 pass(unit);
             } else if (carefully) {
@@ -201,12 +206,13 @@ final class Batch {
     private void react() throws Exception {
         shop.inTransaction(connection -> sort(shop.reader.read(connection, claim)));
         List<List<Message>> units = options.handling().units(List.copyOf(todo));
-        for (int i = 0; i < units.size() && interruption == null; i++) {
+        for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
             if (asides.containsKey(unit.get(0).key()) && options.handling().isOfOneKey()) {
                 pass(unit);
             } else if (unit.get(0).position() <= upTo && !call(unit)) {
                 cutBefore(units.subList(i, units.size()));
+                break;
             }
         }
         if (!todo.isEmpty() || !passed.isEmpty()) {
@@ -217,7 +223,7 @@ final class Batch {
     /** @return false if nothing more is to be handled, not even this unit */
     private boolean call(List<Message> unit) throws InterruptedException {
         Lane lane = claim.laneOf(unit.get(0));
-        if (lane.gone || !lane.tenure.isTrusted()) {
+        if (lane.gone || shop.stopping || !lane.tenure.isTrusted()) {
             return false;
         }
         Call call = Call.start(shop.callers, options.handling(), unit, shop.delivery(lane, 1));

@@ -64,6 +64,8 @@ final class Member implements Watcher, Part {
     private long pausedUntil;
     private long knownActions = -1;
     private long serving;
+    /** When {@link #dispatch} is called next by the clock; far away if it is not. */
+    private long alarm = Long.MAX_VALUE;
 
     Member(Crew crew, Workshop shop, Executor workers, Map<Integer, Store.Row> checkpoints) {
         this.crew = crew;
@@ -261,6 +263,7 @@ final class Member implements Watcher, Part {
         synchronized (this) {
             lanes.values().forEach(lane -> lane.gone = true);
             lanes.clear();
+            suspects.clear();
             number = 0;
             asking = false;
         }
@@ -341,11 +344,26 @@ final class Member implements Watcher, Part {
                     }
                     drains(tasks, now);
                 } else {
-                    crew.later(this::dispatch, Duration.ofNanos(pausedUntil - now));
+                    dispatchAt(pausedUntil, now);
                 }
             }
         }
         tasks.forEach(this::execute);
+    }
+
+    /** One alarm is enough: the earliest. */
+    private void dispatchAt(long when, long now) {
+        if (alarm == Long.MAX_VALUE || when - alarm < 0) {
+            alarm = when;
+            crew.later(
+                    () -> {
+                        synchronized (this) {
+                            alarm = Long.MAX_VALUE;
+                        }
+                        dispatch();
+                    },
+                    Duration.ofNanos(Math.max(0, when - now)));
+        }
     }
 
     private void execute(Runnable task) {
@@ -374,6 +392,7 @@ final class Member implements Watcher, Part {
         if (lane != null) {
             lane.gone = true;
             lanes.remove(lane.checkpoint(), lane);
+            suspects.keySet().removeIf(key -> options.isTotal() || options.log().laneOf(key) == lane.number);
         }
     }
 
@@ -435,6 +454,11 @@ final class Member implements Watcher, Part {
                 advance(claim, batch);
             }
             claim.lanes().forEach(lane -> lane.busy = false);
+            if (failure != null && Verdicts.isFenced(failure)) {
+                claim.lanes()
+                        .forEach(lane ->
+                                lane.leaving = true); // what we have in mind may be as wrong as the position was
+            }
             if (failure == null) {
                 outagePause.reset();
                 note = state == SubscriptionState.RUNNING ? null : note;
@@ -471,12 +495,7 @@ final class Member implements Watcher, Part {
 
     /** Something went wrong between us and the database: what is stored tells the truth. */
     private void resync(List<Lane> claimed) {
-        Map<Integer, Store.Row> stored = Map.of();
-        try {
-            stored = crew.store().checkpoints(shop.subscription);
-        } catch (BatonException trouble) {
-            log.debug("{}: the checkpoints cannot be read; the lanes are given back", options, trouble);
-        }
+        Map<Integer, Store.Row> stored = storedCheckpoints();
         List<Integer> released = new ArrayList<>();
         synchronized (this) {
             for (Lane lane : claimed) {
@@ -505,6 +524,22 @@ final class Member implements Watcher, Part {
         }
         if (!released.isEmpty() && options.mode() != InstanceMode.SINGLE) {
             crew.session().release(this, released);
+        }
+    }
+
+    /** Nothing, if they cannot be read: then the lanes are given back, and taken again later. Without locks there is nothing to give back. */
+    private Map<Integer, Store.Row> storedCheckpoints() {
+        while (true) {
+            try {
+                return crew.store().checkpoints(shop.subscription);
+            } catch (BatonException trouble) {
+                log.debug("{}: the checkpoints cannot be read", options, trouble);
+                if (options.mode() != InstanceMode.SINGLE || shop.stopping) {
+                    return Map.of();
+                }
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(200).toNanos());
         }
     }
 
@@ -545,14 +580,13 @@ final class Member implements Watcher, Part {
     // ---- keys that were set aside
 
     private void drains(List<Runnable> tasks, long now) {
-        long next = Long.MAX_VALUE;
         for (Lane lane : lanes.values()) {
             for (Parked key : lane.parked.values()) {
                 if (key.parked || key.draining || lane.leaving) {
                     continue;
                 }
                 if (key.dueAt - now > 0) {
-                    next = Math.min(next, key.dueAt - now);
+                    dispatchAt(key.dueAt, now);
                 } else if (draining.size() < Math.max(2, options.workers())) {
                     key.draining = true;
                     Running running = new Running();
@@ -560,9 +594,6 @@ final class Member implements Watcher, Part {
                     tasks.add(() -> drain(lane, key, running));
                 }
             }
-        }
-        if (next != Long.MAX_VALUE) {
-            crew.later(this::dispatch, Duration.ofNanos(next));
         }
     }
 
@@ -750,6 +781,7 @@ final class Member implements Watcher, Part {
     void finish() {
         long patience = shop.nanos.getAsLong()
                 + options.limit().plus(Workshop.GRACE).plusSeconds(1).toNanos();
+        shop.stopping = true;
         synchronized (this) {
             closing = true;
             while ((!working.isEmpty() || !draining.isEmpty()) && shop.nanos.getAsLong() < patience) {

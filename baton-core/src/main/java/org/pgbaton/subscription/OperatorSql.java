@@ -91,7 +91,8 @@ final class OperatorSql {
               FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside ON beside.lane = old.lane
              WHERE old.subscription = ? AND beside.subscription = ?""";
 
-    static final String RETIRE = "UPDATE ${schema}.subscription SET live = false, state = 'retired', note = ? WHERE id = ?";
+    static final String RETIRE =
+            "UPDATE ${schema}.subscription SET live = false, state = 'retired', note = ? WHERE id = ?";
 
     static final String FENCE = "UPDATE ${schema}.checkpoint SET epoch = epoch + 1 WHERE subscription = ?";
 

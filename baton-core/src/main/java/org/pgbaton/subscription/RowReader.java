@@ -52,11 +52,11 @@ final class RowReader {
         while (true) {
             long end = Math.min(upTo, from + span);
             Rows rows = read(connection, claim, from, end);
-            if (!rows.messages.isEmpty() || end == upTo) {
+            if (!rows.messages.isEmpty() || rows.upTo >= upTo) {
                 return rows;
             }
-            from = end;
-            span *= 2;
+            span = rows.upTo == end ? span * 2 : span;
+            from = rows.upTo;
         }
     }
 

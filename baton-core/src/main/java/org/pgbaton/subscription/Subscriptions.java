@@ -163,14 +163,15 @@ public final class Subscriptions {
         change(name, null, "switch over", reason, "to target '" + target + "'", (connection, live) -> {
             Found beside = find(connection, name, target);
             if (beside.id == live.id) {
-                throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' is live already.");
+                throw new SubscriptionException(
+                        "Target '" + target + "' of subscription '" + name + "' is live already.");
             }
             List<ParkedKey> parked = parked(connection, name, null, 1000).stream()
                     .filter(key -> key.target().equals(target) && key.state().equals("parked"))
                     .toList();
             if (!parked.isEmpty()) {
-                throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' has " + parked.size()
-                        + " parked keys: retry or skip them first.");
+                throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' has "
+                        + parked.size() + " parked keys: retry or skip them first.");
             }
             lockCheckpoints(connection, live.id);
             awaitCatchUp(connection, live, beside, patience);
@@ -196,8 +197,8 @@ public final class Subscriptions {
         long behind = behind(connection, live, beside);
         while (behind > 0) {
             if (System.nanoTime() > end) {
-                throw new SubscriptionException("The new target is still " + behind
-                        + " positions behind: let it catch up, and try again.");
+                throw new SubscriptionException(
+                        "The new target is still " + behind + " positions behind: let it catch up, and try again.");
             }
             try {
                 Thread.sleep(NEXT_LOOK.toMillis());
@@ -214,7 +215,8 @@ public final class Subscriptions {
         change(name, target, "delete", reason, null, (connection, found) -> {
             String alive = alive(connection, found.id);
             if (alive != null) {
-                throw new SubscriptionException("Subscription '" + name + "' has live members (" + alive + "): stop them first.");
+                throw new SubscriptionException(
+                        "Subscription '" + name + "' has live members (" + alive + "): stop them first.");
             }
             lockCheckpoints(connection, found.id);
             run(connection, OperatorSql.FORGET_PARKED_MESSAGES, found.id, -1L);
@@ -310,9 +312,15 @@ public final class Subscriptions {
     private int retry(String name, @Nullable String key, @Nullable String errorContains, String reason) {
         int[] keys = new int[1];
         String detail = key == null ? "errors containing '" + errorContains + "'" : "key '" + key + "'";
-        change(name, null, "retry", reason, errorContains == null && key == null ? "all keys" : detail, (connection, found) -> {
-            keys[0] = run(connection, OperatorSql.RETRY, found.id, key, key, errorContains, errorContains);
-        });
+        change(
+                name,
+                null,
+                "retry",
+                reason,
+                errorContains == null && key == null ? "all keys" : detail,
+                (connection, found) -> {
+                    keys[0] = run(connection, OperatorSql.RETRY, found.id, key, key, errorContains, errorContains);
+                });
         return keys[0];
     }
 
@@ -417,8 +425,7 @@ public final class Subscriptions {
 
     /** Not there (not committed yet, or removed): -1, and every lane has to pass it. */
     private static int laneOf(Connection connection, LogTable log, long position) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement(OperatorSql.ROW_LANE.formatted(log.table()))) {
+        try (PreparedStatement select = connection.prepareStatement(OperatorSql.ROW_LANE.formatted(log.table()))) {
             select.setLong(1, position);
             try (ResultSet row = select.executeQuery()) {
                 return row.next() ? row.getInt(1) : -1;
@@ -455,7 +462,8 @@ public final class Subscriptions {
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
                     throw new SubscriptionException("There is no subscription '" + name + "'"
-                            + (target == null ? "" : " with target '" + target + "'") + " in schema '" + database.schema()
+                            + (target == null ? "" : " with target '" + target + "'") + " in schema '"
+                            + database.schema()
                             + "': 'baton subscriptions list' shows them all.");
                 }
                 return new Found(row.getInt(1), row.getString(2), row.getString(3), row.getString(5));

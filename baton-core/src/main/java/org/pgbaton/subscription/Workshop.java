@@ -27,6 +27,8 @@ final class Workshop {
     final Executor callers;
     /** Keys whose projection took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
+    /** No new unit is begun. */
+    volatile boolean stopping;
 
     Workshop(Options options, Database database, int subscription, Lease lease, LongSupplier nanos, Executor callers) {
         this.options = options;
