@@ -16,6 +16,8 @@ import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipListener;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
+import org.pgbaton.log.Log;
+import org.pgbaton.log.Logs;
 import org.pgbaton.schema.Schema;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.KeptConnections;
@@ -102,6 +104,20 @@ public final class Baton implements AutoCloseable {
     /** Every leadership of the database: who leads, who waits, since when. Asks the database. */
     public List<LeaderStatus> leaderStatus() {
         return leaderships.status();
+    }
+
+    /**
+     * A log to append to and to read. Asks the database.
+     *
+     * @throws org.pgbaton.log.LogException if there is no log of that name
+     */
+    public Log log(String name) {
+        return logs().named(name);
+    }
+
+    /** All logs: to create, to look at, to look after. */
+    public Logs logs() {
+        return new Logs(database);
     }
 
     /** How this process's part is doing. Does not ask the database. */

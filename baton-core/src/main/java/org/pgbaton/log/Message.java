@@ -92,6 +92,11 @@ public final class Message {
         return payload;
     }
 
+    /** What was written with the same codec. */
+    public <T> T payload(Codec<T> codec) {
+        return codec.decode(payload);
+    }
+
     public String text() {
         return new String(payload, StandardCharsets.UTF_8);
     }

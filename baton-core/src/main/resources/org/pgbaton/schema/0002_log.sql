@@ -81,6 +81,7 @@ DECLARE
   sequence regclass;
   new_id   text := CASE WHEN current_setting('server_version_num')::integer >= 180000
                         THEN 'pg_catalog.uuidv7()' ELSE 'pg_catalog.gen_random_uuid()' END;
+  owner    text := (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = '${name}');
 BEGIN
   EXECUTE format('CREATE SEQUENCE ${schema}.%I AS bigint CACHE 1 NO CYCLE', log_name || '_position');
   sequence := format('${schema}.%I', log_name || '_position');
@@ -138,6 +139,12 @@ BEGIN
     ALTER TABLE ${schema}.%5$I ENABLE ALWAYS TRIGGER baton_refuse;
     $ddl$, log_name || '_append', new_id, log_lanes, format('${schema}.%I', log_name || '_position'), log_name);
 
+  -- Retention works with the rights of the schema's owner, whichever of its members made the log.
+  IF owner <> current_user THEN
+    EXECUTE format('ALTER TABLE %s OWNER TO %I', relation, owner);
+    EXECUTE format('ALTER SEQUENCE %s OWNER TO %I', sequence, owner);
+    EXECUTE format('ALTER FUNCTION ${schema}.%I() OWNER TO %I', log_name || '_append', owner);
+  END IF;
   INSERT INTO ${schema}.log (name, relation, sequence, lanes, retention)
     VALUES (log_name, relation, sequence, log_lanes, log_retention);
   PERFORM ${schema}.grant_log(relation, sequence);
@@ -145,27 +152,58 @@ BEGIN
 END
 $create$;
 
--- Removes old rows of a log, one chunk in one transaction: those above what is gone already, up to the given position. The
--- caller computes that position from checkpoints and parked keys in one snapshot: removable().
+-- Removes rows of a log, in one transaction: those above what is gone already, up to the given position, but never one that a
+-- subscription has not passed or a parked key needs. The lock on the log's row comes before the look at the subscriptions: who creates
+-- one refers to that row, and so is either seen here or starts above what is gone.
 CREATE FUNCTION ${schema}.retain(log_relation regclass, upto bigint) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  above bigint;
-  n     bigint;
+  present ${schema}.log;
+  bound   bigint;
+  n       bigint;
 BEGIN
-  SELECT retained_above INTO above FROM ${schema}.log WHERE relation = log_relation FOR UPDATE;
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.relation = log_relation FOR UPDATE;
   IF NOT FOUND THEN
     RAISE EXCEPTION '% is not a log', log_relation;
   END IF;
+  bound := least(upto, ${schema}.removable(present.name));
+  IF bound <= present.retained_above THEN
+    RETURN 0;
+  END IF;
   PERFORM set_config('baton.door', 'DELETE ' || log_relation::oid || ' ' || pg_current_xact_id(), true);
-  EXECUTE format('DELETE FROM %s WHERE position > $1 AND position <= $2', log_relation) USING above, upto;
+  EXECUTE format('DELETE FROM %s WHERE position > $1 AND position <= $2', log_relation) USING present.retained_above, bound;
   GET DIAGNOSTICS n = ROW_COUNT;
   PERFORM set_config('baton.door', '', true);
-  UPDATE ${schema}.log SET retained_above = greatest(retained_above, upto) WHERE relation = log_relation;
+  UPDATE ${schema}.log SET retained_above = bound WHERE relation = log_relation;
   RETURN n;
 END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.retain(regclass, bigint) FROM PUBLIC;
+
+-- Removes at most so many of the rows that are older than the log's retention, the oldest first. One chunk in one transaction; 0
+-- means that nothing is left to do. Time follows position, so rows are looked at from the oldest on, and only up to the first
+-- that is young enough.
+CREATE FUNCTION ${schema}.retain_aged(log_name text, most integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.log;
+  upto    bigint;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.name = log_name;
+  IF present.retention IS NULL THEN
+    RETURN 0;
+  END IF;
+  EXECUTE format($sql$
+    WITH chunk AS MATERIALIZED (
+      SELECT position, recorded_at < $2 AS aged FROM %1$s WHERE position > $1 ORDER BY position
+       LIMIT (SELECT CASE WHEN recorded_at < $2 THEN $3 ELSE 1 END FROM %1$s WHERE position > $1 ORDER BY position LIMIT 1))
+    SELECT max(position) FROM chunk
+     WHERE position < coalesce((SELECT min(position) FROM chunk WHERE NOT aged), 9223372036854775807)$sql$, present.relation)
+    INTO upto USING present.retained_above, clock_timestamp() - present.retention, most;
+  RETURN CASE WHEN upto IS NULL THEN 0 ELSE ${schema}.retain(present.relation, upto) END;
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.retain_aged(text, integer) FROM PUBLIC;
 
 -- Blanks the payload and headers of one row, on legal demand, and records who asked and why. Position, key and id stay.
 CREATE FUNCTION ${schema}.redact(log_relation regclass, row_position bigint, asked_by text, because text) RETURNS boolean
@@ -191,6 +229,36 @@ BEGIN
 END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.redact(regclass, bigint, text, text) FROM PUBLIC;
+
+-- Locks streams until the transaction ends and, in a later statement, tells their versions (null: no message yet). Exclusive for
+-- streams that will be appended to, shared for those that only must stay where they are; in one order for everybody. Java's appends
+-- to streams do this; whoever inserts versions with plain SQL should, and is otherwise stopped by the unique index only.
+-- The lock is (log, 32 bits of SHA-256 of the log's OID and the key): two streams that share a number wait for each other, no more.
+CREATE FUNCTION ${schema}.lock_streams(log_relation regclass, keys text[], shared boolean[])
+RETURNS TABLE (key text, version bigint)
+LANGUAGE plpgsql AS $function$
+DECLARE
+  class integer := ${schema}.lock_class('${schema}.log'::regclass);
+  one   record;
+BEGIN
+  FOR one IN
+    SELECT h.number, bool_and(h.shared) AS shared
+      FROM (SELECT ('x' || encode(substr(sha256(convert_to(log_relation::oid || ' ' || k.key, 'UTF8')), 1, 4), 'hex'))::bit(32)::integer
+                     AS number, k.shared
+              FROM unnest(keys, shared) AS k (key, shared)) h
+     GROUP BY h.number ORDER BY h.number
+  LOOP
+    IF one.shared THEN
+      PERFORM pg_advisory_xact_lock_shared(class, one.number);
+    ELSE
+      PERFORM pg_advisory_xact_lock(class, one.number);
+    END IF;
+  END LOOP;
+  RETURN QUERY EXECUTE format($sql$
+    SELECT k.key, (SELECT t.version FROM %s t WHERE t.key = k.key AND t.version IS NOT NULL ORDER BY t.version DESC LIMIT 1)
+      FROM unnest($1) AS k (key)$sql$, log_relation) USING keys;
+END
+$function$;
 
 SELECT ${schema}.create_log('events');
 SELECT ${schema}.create_log('outbox');

@@ -37,6 +37,11 @@ BEGIN
     SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, '${prefix}_owner')
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = '${prefix}' AND c.relkind IN ('r', 'v')
+    UNION ALL  -- the sequences of logs; those of identity columns go with their tables
+    SELECT format('ALTER SEQUENCE %s OWNER TO %I', c.oid::regclass, '${prefix}_owner')
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = '${prefix}' AND c.relkind = 'S'
+       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i'))
     UNION ALL
     SELECT format('ALTER FUNCTION %s OWNER TO %I', p.oid::regprocedure, '${prefix}_owner')
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -56,3 +61,21 @@ GRANT SELECT ON ${schema}.migration TO "${prefix}_append", "${prefix}_worker", "
 
 GRANT SELECT, INSERT, UPDATE ON ${schema}.leadership TO "${prefix}_worker";
 GRANT SELECT ON ${schema}.leadership, ${schema}.leader_status TO "${prefix}_read", "${prefix}_worker";
+
+-- Logs. Appending needs to read as well: the answer has the position, and an id that is there already is recognised.
+DO $logs$
+BEGIN
+  PERFORM ${schema}.grant_log(relation, sequence) FROM ${schema}.log;
+END
+$logs$;
+GRANT SELECT ON ${schema}.log TO "${prefix}_append";
+
+-- Whoever works or looks may see everything; Baton's tables hold no secrets but what applications put into messages.
+GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO "${prefix}_worker", "${prefix}_read";
+GRANT SELECT ON SEQUENCE ${schema}.action_id_seq TO "${prefix}_worker", "${prefix}_read";
+
+-- Subscriptions, and retention, which by itself removes only what everybody has passed. Redaction is the owner's.
+GRANT INSERT, UPDATE, DELETE ON ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
+  ${schema}.parked_message TO "${prefix}_worker";
+GRANT INSERT ON ${schema}.action TO "${prefix}_worker";
+GRANT EXECUTE ON FUNCTION ${schema}.retain(regclass, bigint), ${schema}.retain_aged(text, integer) TO "${prefix}_worker";

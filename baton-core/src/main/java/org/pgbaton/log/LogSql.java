@@ -1,0 +1,107 @@
+package org.pgbaton.log;
+
+/**
+ * What is said to the database about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are in the migrations
+ * {@code 0002_log.sql} and {@code 0003_subscription.sql}.
+ */
+final class LogSql {
+    private static final String INSERT = """
+            INSERT INTO ${log} (id, key, version, type, topic, headers, payload, data)
+            SELECT d.id, d.key, d.version, d.type, d.topic, d.headers::json, d.payload::json, d.data
+              FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
+                   WITH ORDINALITY AS d (id, key, version, type, topic, headers, payload, data, n)
+             ORDER BY d.n""";
+
+    private static final String RETURNING = " RETURNING position, id, key, version";
+
+    /** Only the id may be there already: a position that is there already is a fault that must show. */
+    static final String APPEND = INSERT + " ON CONFLICT (id) DO NOTHING" + RETURNING;
+
+    /** Whatever is there already, nothing is raised: a conflict must not cost the caller's transaction. */
+    static final String APPEND_TO_STREAMS = INSERT + " ON CONFLICT DO NOTHING" + RETURNING;
+
+    static final String FIND_IDS = "SELECT position, id, key, version FROM ${log} WHERE id = ANY (?)";
+
+    static final String LOCK_STREAMS = """
+            SELECT key, version, current_setting('transaction_isolation')
+              FROM ${schema}.lock_streams(?::bigint::oid::regclass, ?, ?)""";
+
+    static final String END = "SELECT coalesce(pg_sequence_last_value(?::bigint::oid::regclass), 0)";
+
+    /** The doorbell, -1, is far above the lanes as an unsigned number. */
+    static final String OPEN_WRITERS = """
+            SELECT DISTINCT virtualtransaction FROM pg_locks
+             WHERE locktype = 'advisory' AND classid = ?::bigint::oid AND objsubid = 2 AND objid < 1000000
+               AND mode = 'ShareLock' AND granted
+               AND database = (SELECT oid FROM pg_database WHERE datname = current_database())""";
+
+    static final String DESCRIBE_WRITERS = """
+            SELECT string_agg(DISTINCT coalesce(nullif(a.application_name, ''), 'a program without a name')
+                     || coalesce(' (process ' || k.pid || ', transaction open for '
+                                 || date_trunc('second', clock_timestamp() - a.xact_start) || ')', ' (prepared)'), ', ')
+              FROM pg_locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+             WHERE k.locktype = 'advisory' AND k.classid = ?::bigint::oid AND k.objsubid = 2 AND k.objid < 1000000
+               AND k.virtualtransaction = ANY (?)""";
+
+    static final String FIRST_FROM = "SELECT min(position) FROM ${log} WHERE position >= ?";
+
+    static final String LAST = "SELECT max(position) FROM ${log}";
+
+    static final String NAMES = "SELECT name FROM ${schema}.log ORDER BY name";
+
+    /** Two that create the same log at once: the second waits, and finds it. */
+    static final String LOCK_REGISTRY = "LOCK TABLE ${schema}.log IN SHARE ROW EXCLUSIVE MODE";
+
+    static final String LANES_OF = "SELECT lanes FROM ${schema}.log WHERE name = ?";
+
+    /** What a log of that name would make, and is there already as something else. */
+    static final String TAKEN = """
+            SELECT c.relname AS name FROM pg_class c
+             WHERE c.relnamespace = '${schema}'::regnamespace
+               AND c.relname IN (SELECT ? || suffix
+                                   FROM unnest(ARRAY['', '_position', '_pkey', '_lane', '_version', '_id']) AS suffix)
+             UNION ALL
+            SELECT p.proname FROM pg_proc p
+             WHERE p.pronamespace = '${schema}'::regnamespace AND p.proname = ? || '_append'
+             ORDER BY name LIMIT 1""";
+
+    static final String CREATE = "SELECT ${schema}.create_log(?, ?, make_interval(secs => ?))";
+
+    static final String STATUS = """
+            SELECT l.lanes, extract(epoch FROM l.retention)::float8 AS retention_seconds, l.created_at,
+                   CASE WHEN s.n_live_tup > 0 THEN s.n_live_tup ELSE greatest(c.reltuples, 0)::bigint END AS rows,
+                   pg_total_relation_size(c.oid) AS bytes, l.retained_above,
+                   o.position AS first, o.recorded_at AS first_at, n.position AS last, n.recorded_at AS last_at
+              FROM ${schema}.log l
+              JOIN pg_class c ON c.oid = l.relation
+              LEFT JOIN pg_stat_all_tables s ON s.relid = l.relation
+              LEFT JOIN LATERAL (SELECT position, recorded_at FROM ${log} ORDER BY position LIMIT 1) o ON true
+              LEFT JOIN LATERAL (SELECT position, recorded_at FROM ${log} ORDER BY position DESC LIMIT 1) n ON true
+             WHERE l.name = ?""";
+
+    static final String WRITERS = """
+            SELECT array_agg(DISTINCT lane) AS lanes, pid, usename, application_name,
+                   (extract(epoch FROM max(age)) * 1e6)::bigint AS age_micros
+              FROM ${schema}.log_writers WHERE log = ?
+             GROUP BY virtualtransaction, pid, usename, application_name
+             ORDER BY max(age) DESC NULLS FIRST""";
+
+    static final String SET_RETENTION = "UPDATE ${schema}.log SET retention = make_interval(secs => ?) WHERE name = ?";
+
+    static final String RECORD = "INSERT INTO ${schema}.action (who, what, subject, detail) VALUES (?, ?, ?, ?)";
+
+    static final String REDACT = "SELECT ${schema}.redact(?::bigint::oid::regclass, ?, ?, ?)";
+
+    static final String RETAIN = "SELECT ${schema}.retain_aged(?, ?)";
+
+    private LogSql() {}
+
+    static String page(boolean stream, boolean backwards, boolean types, boolean prefix) {
+        String order = stream ? "version" : "position";
+        return "SELECT " + MessageRow.COLUMNS + " FROM ${log} WHERE " + order + " BETWEEN ? AND ?"
+                + (stream ? " AND key = ?" : "")
+                + (types ? " AND type = ANY (?)" : "")
+                + (prefix ? " AND starts_with(key, ?)" : "")
+                + " ORDER BY " + order + (backwards ? " DESC" : "") + " LIMIT ?";
+    }
+}

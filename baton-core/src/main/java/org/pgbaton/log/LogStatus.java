@@ -1,0 +1,46 @@
+package org.pgbaton.log;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log as the database sees it.
+ *
+ * @param retention null: rows are kept for ever
+ * @param rows an estimate, as PostgreSQL's statistics have it
+ * @param bytes table, indexes and all
+ * @param first the lowest position that is there; null if there is none
+ * @param last the highest position that is there; null if there is none
+ * @param retainedAbove retention has removed the rows up to this position
+ * @param writers who has written and not yet ended: what subscriptions of those lanes wait for, the oldest first
+ */
+public record LogStatus(
+        String name,
+        int lanes,
+        @Nullable Duration retention,
+        Instant createdAt,
+        long rows,
+        long bytes,
+        @Nullable Long first,
+        @Nullable Instant firstRecordedAt,
+        @Nullable Long last,
+        @Nullable Instant lastRecordedAt,
+        long retainedAbove,
+        List<Writer> writers) {
+
+    /**
+     * An open transaction that wrote to a log.
+     *
+     * @param who the application's name; null if it has none
+     * @param process the server process; null for a prepared transaction
+     * @param age since the transaction began; null if unknown
+     */
+    public record Writer(
+            @Nullable String who,
+            @Nullable String user,
+            @Nullable Integer process,
+            @Nullable Duration age,
+            List<Integer> lanes) {}
+}

@@ -1,0 +1,284 @@
+package org.pgbaton.log;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.session.Database;
+
+/**
+ * All logs of a schema: making them, looking at them, and what somebody must ask for by name. Thread-safe.
+ *
+ * <p>Nothing here removes a row that a subscription has not passed or that a parked key waits for. Redactions and changes of retention are recorded in the table
+ * {@code action}.
+ */
+public final class Logs {
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,39}");
+    private static final int CHUNK = 10_000;
+
+    private final Database database;
+
+    /** Not API: see {@code Baton.logs()}. */
+    public Logs(Database database) {
+        this.database = database;
+    }
+
+    /** @throws LogException if there is no log of that name */
+    public Log named(String name) {
+        return new Log(database, LogTable.named(database, name));
+    }
+
+    /** As {@link #create(String, LogOptions)}, with 16 lanes and rows kept for ever. */
+    public boolean create(String name) {
+        return create(name, LogOptions.defaults());
+    }
+
+    /**
+     * Makes a log. One that is there with as many lanes is left as it is, whatever its retention.
+     *
+     * @return whether it was made now
+     * @throws LogException if it is there with another number of lanes, or the name is taken by something else
+     */
+    public boolean create(String name, LogOptions options) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + (name.length() <= 60 ? name : name.substring(0, 60) + "…")
+                            + "' cannot be the name of a log: use 1 to 40 small letters, digits and underscores, not starting with a digit.");
+        }
+        return database.call("create the log '" + name + "'", connection -> {
+            Integer lanes = lanesOf(connection, name);
+            if (lanes == null) {
+                execute(connection, LogSql.LOCK_REGISTRY);
+                lanes = lanesOf(connection, name);
+            }
+            if (lanes == null) {
+                make(connection, name, options);
+                return true;
+            }
+            if (lanes != options.lanes()) {
+                throw new LogException("The log '" + name + "' has " + lanes + " lanes, not " + options.lanes()
+                        + ", and that cannot be changed: create one with another name.");
+            }
+            return false;
+        });
+    }
+
+    private void make(Connection connection, String name, LogOptions options) throws SQLException {
+        try (PreparedStatement taken = prepare(connection, LogSql.TAKEN)) {
+            taken.setString(1, name);
+            taken.setString(2, name);
+            try (ResultSet row = taken.executeQuery()) {
+                if (row.next()) {
+                    throw new LogException("The log '" + name + "' cannot be created: the schema '" + database.schema()
+                            + "' has something else named '" + row.getString(1) + "'. Choose another name.");
+                }
+            }
+        }
+        try (PreparedStatement create = prepare(connection, LogSql.CREATE)) {
+            create.setString(1, name);
+            create.setInt(2, options.lanes());
+            setSeconds(create, 3, options.retention());
+            create.execute();
+        }
+    }
+
+    private @Nullable Integer lanesOf(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select = prepare(connection, LogSql.LANES_OF)) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? row.getInt(1) : null;
+            }
+        }
+    }
+
+    public List<String> names() {
+        return database.call("list the logs", connection -> {
+            List<String> names = new ArrayList<>();
+            try (PreparedStatement select = prepare(connection, LogSql.NAMES);
+                    ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    names.add(row.getString(1));
+                }
+            }
+            return names;
+        });
+    }
+
+    /** Every log, by name. */
+    public List<LogStatus> list() {
+        return names().stream().map(this::show).toList();
+    }
+
+    /** @throws LogException if there is no log of that name */
+    public LogStatus show(String name) {
+        LogTable table = LogTable.named(database, name);
+        return database.call("look at the log '" + name + "'", connection -> {
+            List<LogStatus.Writer> writers = writers(connection, name);
+            try (PreparedStatement select = prepare(connection, LogSql.STATUS.replace("${log}", table.table()))) {
+                select.setString(1, name);
+                try (ResultSet row = select.executeQuery()) {
+                    if (!row.next()) {
+                        throw new LogException("The log '" + name + "' has just disappeared.");
+                    }
+                    return status(name, row, writers);
+                }
+            }
+        });
+    }
+
+    private static LogStatus status(String name, ResultSet row, List<LogStatus.Writer> writers) throws SQLException {
+        double seconds = row.getDouble("retention_seconds");
+        Duration retention = row.wasNull() ? null : Duration.ofMillis(Math.round(seconds * 1000));
+        Instant createdAt = row.getObject("created_at", OffsetDateTime.class).toInstant();
+        return new LogStatus(
+                name,
+                row.getInt("lanes"),
+                retention,
+                createdAt,
+                row.getLong("rows"),
+                row.getLong("bytes"),
+                row.getObject("first", Long.class),
+                instant(row, "first_at"),
+                row.getObject("last", Long.class),
+                instant(row, "last_at"),
+                row.getLong("retained_above"),
+                writers);
+    }
+
+    private List<LogStatus.Writer> writers(Connection connection, String name) throws SQLException {
+        List<LogStatus.Writer> writers = new ArrayList<>();
+        try (PreparedStatement select = prepare(connection, LogSql.WRITERS)) {
+            select.setString(1, name);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    Long micros = row.getObject("age_micros", Long.class);
+                    String who = row.getString("application_name");
+                    writers.add(new LogStatus.Writer(
+                            who == null || who.isEmpty() ? null : who,
+                            row.getString("usename"),
+                            row.getObject("pid", Integer.class),
+                            micros == null ? null : Duration.ofNanos(micros * 1000),
+                            List.of((Integer[]) row.getArray("lanes").getArray())));
+                }
+            }
+        }
+        return writers;
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    /**
+     * From now on rows are kept at least so long. Rows are removed later, by {@link #retainOnce}.
+     *
+     * @throws LogException if there is no log of that name
+     */
+    public void setRetention(String name, Duration least) {
+        changeRetention(name, least);
+    }
+
+    /** From now on rows are kept for ever. */
+    public void keepForever(String name) {
+        changeRetention(name, null);
+    }
+
+    private void changeRetention(String name, @Nullable Duration least) {
+        LogOptions.checked(least);
+        LogTable.named(database, name);
+        database.call("change the retention of log '" + name + "'", connection -> {
+            try (PreparedStatement update = prepare(connection, LogSql.SET_RETENTION)) {
+                setSeconds(update, 1, least);
+                update.setString(2, name);
+                update.executeUpdate();
+            }
+            try (PreparedStatement record = prepare(connection, LogSql.RECORD)) {
+                record.setString(1, database.who());
+                record.setString(2, "retention");
+                record.setString(3, "log " + name);
+                record.setString(4, least == null ? "for ever" : least.toSeconds() + " s");
+                return record.executeUpdate();
+            }
+        });
+    }
+
+    /**
+     * Removes the oldest rows, at most 10,000, in a transaction of its own: those that are older than the log's retention, that every subscription has passed and that no
+     * parked key waits for. To be called until it returns 0.
+     *
+     * @return how many rows were removed; always 0 for a log whose rows are kept for ever
+     */
+    public int retainOnce(String name) {
+        LogTable.named(database, name);
+        return database.call("remove old rows of log '" + name + "'", connection -> {
+            try (PreparedStatement retain = prepare(connection, LogSql.RETAIN)) {
+                retain.setString(1, name);
+                retain.setInt(2, CHUNK);
+                try (ResultSet row = retain.executeQuery()) {
+                    row.next();
+                    return row.getInt(1);
+                }
+            }
+        });
+    }
+
+    /**
+     * Blanks payload and headers of one message, for good. Its position, id, key, type and topic stay, so that order and identity do. Copies that were sent, backups and the WAL still
+     * have them; the table's file until it has been vacuumed.
+     *
+     * @param who who asked for it, for the record
+     * @param reason why, for the record
+     * @throws LogException if there is no such log or position
+     */
+    public void redact(String name, long position, String who, String reason) {
+        if (who.isBlank() || reason.isBlank()) {
+            throw new IllegalArgumentException("A redaction is recorded: say who asked for it, and why.");
+        }
+        LogTable table = LogTable.named(database, name);
+        boolean found = database.call("redact position " + position + " of log '" + name + "'", connection -> {
+            try (PreparedStatement redact = prepare(connection, LogSql.REDACT)) {
+                redact.setLong(1, table.relation());
+                redact.setLong(2, position);
+                redact.setString(3, who);
+                redact.setString(4, reason);
+                try (ResultSet row = redact.executeQuery()) {
+                    row.next();
+                    return row.getBoolean(1);
+                }
+            }
+        });
+        if (!found) {
+            throw new LogException("The log '" + name + "' has no row at position " + position
+                    + ": it never had one, or retention removed it.");
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(database.schema().in(sql));
+    }
+
+    private void execute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.execute();
+        }
+    }
+
+    /** No interval for no retention. */
+    private static void setSeconds(PreparedStatement statement, int parameter, @Nullable Duration duration)
+            throws SQLException {
+        if (duration == null) {
+            statement.setNull(parameter, Types.DOUBLE);
+        } else {
+            statement.setDouble(parameter, duration.toMillis() / 1000.0);
+        }
+    }
+}
