@@ -31,6 +31,9 @@ final class Batch {
     /** From this message on a key is to be set aside. */
     record Suspect(long position, Verdict verdict, String error) {}
 
+    /** Then it is closed with what it has: a takeover, a rebalance and a reader of the checkpoint should not wait for slow handlers. */
+    private static final Duration LONGEST = Duration.ofSeconds(5);
+
     private final Workshop shop;
     private final Options options;
     private final Claim claim;
@@ -47,6 +50,7 @@ final class Batch {
 
     private @Nullable UnitFailed interruption;
     private boolean givesLanesUp;
+    private long begun;
 
     Batch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known) {
         this.shop = shop;
@@ -57,6 +61,7 @@ final class Batch {
     }
 
     void run() throws Exception {
+        begun = shop.nanos.getAsLong();
         if (options.handling().isProjection()) {
             project();
         } else {
@@ -137,7 +142,7 @@ final class Batch {
                 carefully ? handling.unitsOfOneKey(List.copyOf(todo)) : handling.units(List.copyOf(todo));
         for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
-            if (shop.stopping && i > 0) {
+            if (i > 0 && isLongEnough()) {
                 cutBefore(units.subList(i, units.size()));
                 break;
             }
@@ -150,6 +155,10 @@ final class Batch {
             }
         }
         close(connection, token);
+    }
+
+    private boolean isLongEnough() {
+        return shop.stopping || shop.nanos.getAsLong() - begun > LONGEST.toNanos();
     }
 
     private void applyBehindSavepoint(List<Message> unit, Connection connection, Connection guarded)
@@ -210,7 +219,7 @@ final class Batch {
             List<Message> unit = units.get(i);
             if (asides.containsKey(unit.get(0).key()) && options.handling().isOfOneKey()) {
                 pass(unit);
-            } else if (unit.get(0).position() <= upTo && !call(unit)) {
+            } else if (unit.get(0).position() <= upTo && ((i > 0 && isLongEnough()) || !call(unit))) {
                 cutBefore(units.subList(i, units.size()));
                 break;
             }
@@ -226,7 +235,7 @@ final class Batch {
         if (lane.gone || shop.stopping || !lane.tenure.isTrusted()) {
             return false;
         }
-        Call call = Call.start(shop.callers, options.handling(), unit, shop.delivery(lane, 1));
+        Call call = shop.call(unit, lane, 1);
         boolean canWaitAside = options.handling().isOfOneKey() && !options.isTotal();
         boolean ended = call.awaitEnd(canWaitAside ? options.slow() : options.limit());
         if (!ended && canWaitAside) {

@@ -3,7 +3,6 @@ package org.pgbaton.subscription;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
@@ -13,22 +12,18 @@ import org.pgbaton.log.Message;
  */
 final class Call {
     final List<Message> unit;
+    final long since;
     private final CountDownLatch done = new CountDownLatch(1);
     private volatile @Nullable Throwable failure;
     private volatile @Nullable Thread thread;
     private volatile boolean cancelled;
 
-    private Call(List<Message> unit) {
+    Call(List<Message> unit, long since) {
         this.unit = unit;
+        this.since = since;
     }
 
-    static Call start(Executor executor, Handling handling, List<Message> unit, Delivery delivery) {
-        Call call = new Call(unit);
-        executor.execute(() -> call.run(handling, delivery));
-        return call;
-    }
-
-    private void run(Handling handling, Delivery delivery) {
+    void run(Handling handling, Delivery delivery) {
         thread = Thread.currentThread();
         try {
             if (!cancelled) {
@@ -61,8 +56,7 @@ final class Call {
         }
     }
 
-    StackTraceElement[] stack() {
-        Thread running = thread;
-        return running == null ? new StackTraceElement[0] : running.getStackTrace();
+    String describe(long now) {
+        return Running.describe(unit, thread, now - since);
     }
 }

@@ -24,6 +24,7 @@ import java.util.function.LongSupplier;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.hub.Sight;
+import org.pgbaton.log.Logs;
 import org.pgbaton.member.LaneSession;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class Crew implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
     private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
+    private static final Duration RETAIN_EVERY = Duration.ofSeconds(30);
 
     private final Database database;
     private final Lease lease;
@@ -50,6 +52,7 @@ public final class Crew implements AutoCloseable {
     private final List<Consumer<Subscription>> listeners = new CopyOnWriteArrayList<>();
     private final Map<Integer, Integer> subscriptionOf = new ConcurrentHashMap<>();
     private final AtomicBoolean asking = new AtomicBoolean();
+    private final AtomicBoolean retaining = new AtomicBoolean();
     private volatile boolean closed;
 
     public Crew(Database database, Lease lease, LongSupplier nanos) {
@@ -193,6 +196,24 @@ public final class Crew implements AutoCloseable {
         subscriptions.add(subscription);
         listeners.forEach(listener -> listener.accept(subscription));
         everySecond(member);
+        if (retaining.compareAndSet(false, true)) {
+            later(this::retain, RETAIN_EVERY);
+        }
+    }
+
+    /** Removes what every subscription has passed and is old enough, from the logs that are read here. */
+    private void retain() {
+        Logs logs = new Logs(database);
+        subscriptions.stream().map(Subscription::log).distinct().forEach(name -> {
+            try {
+                while (!closed && logs.retainOnce(name) > 0) {
+                    log.debug("Old rows of log '{}' are removed", name);
+                }
+            } catch (BatonException trouble) {
+                log.warn("Old rows of log '{}' are not removed: {}", name, trouble.getMessage());
+            }
+        });
+        later(this::retain, RETAIN_EVERY);
     }
 
     private void begin(Member member, Store.Registered registered) {

@@ -146,7 +146,7 @@ final class Drain {
             return waiting;
         }
         List<Message> unit = options.handling().unitsOfOneKey(waiting).get(0);
-        Call call = Call.start(shop.callers, options.handling(), unit, shop.delivery(lane, parked.attempts + 1));
+        Call call = shop.call(unit, lane, parked.attempts + 1);
         settle(call);
         return unit;
     }

@@ -18,6 +18,8 @@ final class Lane {
 
     long frontier;
     boolean busy;
+    /** How many keys wait for a moment without a worker, to be unparked. */
+    int unparking;
     /** To be given back as soon as it is not busy. */
     boolean leaving;
     /** Not ours any more; whoever still works for it finds out by the fence. */

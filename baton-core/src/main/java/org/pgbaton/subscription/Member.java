@@ -402,7 +402,8 @@ final class Member implements Watcher, Part {
             return null;
         }
         List<Lane> ready = lanes.values().stream()
-                .filter(lane -> !lane.busy && !lane.leaving && lane.hasWork() && lane.tenure.isTrusted())
+                .filter(lane -> !lane.busy && !lane.leaving && lane.unparking == 0)
+                .filter(lane -> lane.hasWork() && lane.tenure.isTrusted())
                 .filter(lane -> !options.isTotal() || lane.parked.isEmpty())
                 .sorted(Comparator.comparingLong((Lane lane) -> lane.servedAt).thenComparingLong(lane -> lane.reached))
                 .toList();
@@ -628,11 +629,21 @@ final class Member implements Watcher, Part {
         dispatch();
     }
 
-    /** Only while nobody works for the lane: a worker that has sorted its rows already would pass over a message of a key that is no longer parked. */
+    /**
+     * Only while nobody works for the lane: a worker that has sorted its rows already would pass over a message of a key that is no longer
+     * parked. So nobody claims the lane until it is done.
+     */
     private void unpark(Lane lane, Parked key) {
         synchronized (this) {
+            lane.unparking++;
+        }
+        unparkWhenIdle(lane, key);
+    }
+
+    private void unparkWhenIdle(Lane lane, Parked key) {
+        synchronized (this) {
             if (lane.busy && !lane.gone) {
-                crew.later(() -> unpark(lane, key), Duration.ofMillis(1));
+                crew.later(() -> unparkWhenIdle(lane, key), Duration.ofMillis(1));
                 return;
             }
             lane.busy = true;
@@ -651,6 +662,7 @@ final class Member implements Watcher, Part {
             }
             synchronized (this) {
                 lane.busy = false;
+                lane.unparking--;
                 key.draining = false;
                 if (unparked) {
                     lane.parked.remove(key.key);
@@ -800,7 +812,7 @@ final class Member implements Watcher, Part {
 
     synchronized List<String> stuck() {
         long now = shop.nanos.getAsLong();
-        List<String> all = new ArrayList<>();
+        List<String> all = new ArrayList<>(shop.overdue());
         for (Running running : working.values()) {
             if (running.isOver(options.limit(), now)) {
                 all.add(String.valueOf(running.describe(now)));

@@ -73,15 +73,14 @@ final class Running {
         return unit;
     }
 
-    synchronized @Nullable String describe(long now) {
-        Thread running = thread;
-        List<Message> current = unit;
-        if (running == null || current == null) {
-            return null;
-        }
-        StringBuilder text = new StringBuilder("has been at " + current.get(0) + " for "
-                + Duration.ofNanos(now - since).toSeconds() + " s, in:");
-        StackTraceElement[] stack = running.getStackTrace();
+    synchronized String describe(long now) {
+        return unit == null ? "has just ended" : describe(unit, thread, now - since);
+    }
+
+    static String describe(List<Message> unit, @Nullable Thread thread, long nanos) {
+        StringBuilder text = new StringBuilder(
+                "has been at " + unit.get(0) + " for " + Duration.ofNanos(nanos).toSeconds() + " s");
+        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         for (int i = 0; i < Math.min(8, stack.length); i++) {
             text.append("\n    at ").append(stack[i]);
         }

@@ -3,6 +3,7 @@ package org.pgbaton.subscription;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.pgbaton.log.Message;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 
@@ -27,6 +29,7 @@ final class Workshop {
     final Executor callers;
     /** Keys whose projection took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     /** No new unit is begun. */
     volatile boolean stopping;
 
@@ -41,8 +44,28 @@ final class Workshop {
         this.reader = new RowReader(options);
     }
 
-    Delivery delivery(Lane lane, int attempt) {
-        return new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
+    /** Calls a reaction, on a thread of its own. */
+    Call call(List<Message> unit, Lane lane, int attempt) {
+        Delivery delivery = new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
+        Call call = new Call(unit, nanos.getAsLong());
+        calls.add(call);
+        callers.execute(() -> {
+            try {
+                call.run(options.handling(), delivery);
+            } finally {
+                calls.remove(call);
+            }
+        });
+        return call;
+    }
+
+    /** Reactions that are over their limit, each with its stack. */
+    List<String> overdue() {
+        long now = nanos.getAsLong();
+        return calls.stream()
+                .filter(call -> now - call.since > options.limit().toNanos())
+                .map(call -> call.describe(now))
+                .toList();
     }
 
     /** A transaction for a handler that writes: the application's own, if it has a transaction manager. */

@@ -8,6 +8,8 @@ import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
+import org.pgbaton.server.logs.Keep;
+import org.pgbaton.server.logs.LogsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -23,6 +25,7 @@ import picocli.CommandLine.TypeConversionException;
             DemoWorkerCommand.class,
             LeadCommand.class,
             StatusCommand.class,
+            LogsCommand.class,
             DoctorCommand.class,
             MigrateCommand.class,
             WarmUpCommand.class,
@@ -36,6 +39,7 @@ import picocli.CommandLine.TypeConversionException;
             "  baton lead nightly -- ./report.sh            run a command only if nobody else does",
             "  baton lead --wait worker -- ./worker         stand by, then run it while leading",
             "  baton status --watch                         who leads, who waits",
+            "  baton logs list                              the logs, their rows, who holds them back",
             "  baton doctor --database-url postgres://…     is this database fit for it?",
             "",
         },
@@ -60,6 +64,7 @@ public final class Main implements Runnable {
     static int run(String... arguments) {
         CommandLine baton = new CommandLine(new Main())
                 .registerConverter(Duration.class, Durations::parse)
+                .registerConverter(Keep.class, text -> Keep.parse(text, Durations::parse))
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)
@@ -67,8 +72,13 @@ public final class Main implements Runnable {
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Misunderstanding::explain)
                 .setExecutionExceptionHandler((failure, command, parsed) -> Failure.report(failure));
-        baton.getSubcommands().values().forEach(each -> each.getCommandSpec().versionProvider(new Version()));
+        withVersion(baton);
         return baton.execute(arguments);
+    }
+
+    private static void withVersion(CommandLine command) {
+        command.getCommandSpec().versionProvider(new Version());
+        command.getSubcommands().values().forEach(Main::withVersion);
     }
 
     /** As picocli does it, but with a word for people: not "an int". */

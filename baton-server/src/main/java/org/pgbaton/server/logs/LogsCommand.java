@@ -1,0 +1,44 @@
+package org.pgbaton.server.logs;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code baton logs}. */
+@Command(
+        name = "logs",
+        mixinStandardHelpOptions = true,
+        subcommands = {
+            ListCommand.class,
+            ShowCommand.class,
+            CreateCommand.class,
+            RetentionCommand.class,
+            RetainCommand.class,
+            RedactCommand.class,
+        },
+        description =
+                "Logs are append-only tables that any SQL client can write to. 'events' and 'outbox' are there from the start.",
+        header = {
+            "Creates, shows and looks after logs.",
+            "",
+            "Examples:",
+            "  baton logs list",
+            "  baton logs show events",
+            "  baton logs create orders --lanes 64 --retention 30d",
+            "  baton logs retention orders 90d",
+            "  baton logs retain orders",
+            "  baton logs redact orders 4711 --reason 'erasure request 17'",
+            "",
+        })
+public final class LogsCommand implements Runnable {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Override
+    public void run() {
+        if (spec != null) {
+            spec.commandLine().usage(System.out);
+        }
+    }
+}

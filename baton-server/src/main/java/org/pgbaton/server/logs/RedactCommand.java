@@ -1,0 +1,103 @@
+package org.pgbaton.server.logs;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.Charset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.log.Message;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
+import org.pgbaton.server.UsageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code baton logs redact}. */
+@Command(
+        name = "redact",
+        mixinStandardHelpOptions = true,
+        description =
+                "Position, id, key, type and topic stay, so that order and identity do. Who, when and why is recorded in the "
+                        + "table 'action'. Copies that were sent, backups and WAL archives still have the content.",
+        header = {
+            "Blanks the payload and headers of one message, for good.",
+            "",
+            "Examples:",
+            "  baton logs redact orders 4711 --reason 'erasure request 17'",
+            "  baton logs redact orders 4711 --reason 'erasure request 17' --yes",
+            "",
+        })
+final class RedactCommand extends LogsTask {
+    @Parameters(index = "0", paramLabel = "NAME", description = "The log.")
+    private String name = "";
+
+    @Parameters(index = "1", paramLabel = "POSITION", description = "The message's position.")
+    private Long position = 0L;
+
+    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why, for the record.")
+    private String reason = "";
+
+    @Option(
+            names = "--who",
+            paramLabel = "TEXT",
+            description = "Who asked for it, for the record (default: this user).")
+    private @Nullable String who;
+
+    @Option(names = "--yes", description = "Do not ask.")
+    private boolean yes;
+
+    @Override
+    int run(Baton baton) throws IOException {
+        Message message = find(baton);
+        System.err.println("Position " + position + " of log '" + name + "', recorded at " + message.recordedAt()
+                + ": key '" + message.key() + "', "
+                + (message.type() == null ? "no type" : "type '" + message.type() + "'") + ".");
+        System.err.println("Its payload (" + message.payload().length + " bytes) "
+                + (message.headers() == null ? "" : "and its headers ")
+                + "will be blanked, and cannot be brought back.");
+        if (!yes && !confirmed()) {
+            System.err.println("Nothing was changed.");
+            return ExitCode.NEGATIVE;
+        }
+        String asker = who == null ? System.getProperty("user.name") + " on " + baton.who() : who;
+        baton.logs().redact(name, position, asker, reason);
+        if (json()) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("log", name);
+            map.put("position", position);
+            map.put("id", message.id().toString());
+            map.put("who", asker);
+            map.put("reason", reason);
+            Output.json(map);
+        } else {
+            System.out.println("redacted " + name + " " + position);
+        }
+        return ExitCode.DONE;
+    }
+
+    private Message find(Baton baton) {
+        List<Message> found =
+                baton.log(name).read().unsettled().from(position).limit(1).list();
+        if (found.isEmpty() || found.get(0).position() != position) {
+            throw new UsageException("The log '" + name + "' has no row at position " + position
+                    + ": it never had one, or retention removed it.");
+        }
+        return found.get(0);
+    }
+
+    private static boolean confirmed() throws IOException {
+        System.err.print("Type 'yes' to blank them: ");
+        String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+        if (answer == null) {
+            System.err.println();
+            throw new UsageException(
+                    "Nobody answered, and nothing was changed: add --yes to blank them without being asked.");
+        }
+        return answer.strip().equals("yes");
+    }
+}

@@ -1,0 +1,57 @@
+package org.pgbaton.server.logs;
+
+import org.pgbaton.Baton;
+import org.pgbaton.log.LogStatus;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code baton logs show}. */
+@Command(
+        name = "show",
+        mixinStandardHelpOptions = true,
+        header = {
+            "Shows one log, and who holds its lanes back.",
+            "",
+            "Examples:",
+            "  baton logs show events",
+            "  baton logs show events --json | jq .openWriters",
+            "",
+        })
+final class ShowCommand extends LogsTask {
+    @Parameters(paramLabel = "NAME", description = "The log.")
+    private String name = "";
+
+    @Override
+    int run(Baton baton) {
+        LogStatus log = baton.logs().show(name);
+        if (json()) {
+            Output.json(Shown.asMap(log));
+            return ExitCode.DONE;
+        }
+        line("log", log.name());
+        line("lanes", log.lanes());
+        line("kept", new Keep(log.retention()));
+        line("rows (about)", log.rows());
+        line("size", Shown.size(log.bytes()));
+        line("first", place(log.first(), log.firstRecordedAt()));
+        line("last", place(log.last(), log.lastRecordedAt()));
+        line("removed up to", log.retainedAbove());
+        line("created", log.createdAt());
+        if (log.writers().isEmpty()) {
+            line("open writers", "none");
+        }
+        log.writers().forEach(writer -> line("open writer", Shown.writer(writer)));
+        return ExitCode.DONE;
+    }
+
+    private static String place(
+            @org.jspecify.annotations.Nullable Long position, @org.jspecify.annotations.Nullable Object at) {
+        return position == null ? "-" : position + ", recorded at " + at;
+    }
+
+    private static void line(String what, Object value) {
+        System.out.printf("%-14s %s%n", what, value);
+    }
+}
