@@ -29,6 +29,7 @@ final class Workshop {
     final Executor callers;
     /** Keys whose projection took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
+
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     /** No new unit is begun. */
     volatile boolean stopping;

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.pgbaton.Baton;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -84,6 +85,31 @@ public final class TestDatabase implements AutoCloseable {
         return Integer.parseInt(one("""
                 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
                  WHERE datname = current_database() AND application_name LIKE ? AND pid <> pg_backend_pid()""", applicationNameLike));
+    }
+
+    /**
+     * Waits until the subscription has handled everything that is committed now: nothing lags, no key is set aside. Parked keys do not count,
+     * they wait for somebody.
+     *
+     * @throws AssertionError if it has not within that time
+     */
+    public void drain(String subscription, Duration atMost) throws SQLException, InterruptedException {
+        long end = System.nanoTime() + atMost.toNanos();
+        String left = left(subscription);
+        while (!left.equals("0 0")) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("Subscription '" + subscription + "' has not handled everything within "
+                        + atMost + ": positions behind and keys set aside: " + left);
+            }
+            Thread.sleep(5);
+            left = left(subscription);
+        }
+    }
+
+    private String left(String subscription) throws SQLException {
+        return one(
+                "SELECT lag_positions || ' ' || set_aside_keys FROM baton.subscription_status WHERE name = ? AND live",
+                subscription);
     }
 
     @Override
