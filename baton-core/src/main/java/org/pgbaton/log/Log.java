@@ -79,7 +79,7 @@ public final class Log {
     private List<Appended> appendChunk(Connection connection, List<Draft> drafts) throws SQLException {
         List<Row> rows =
                 drafts.stream().map(draft -> new Row(draft, draft.key(), null)).toList();
-        Map<UUID, Appended> fresh = Rows.insert(connection, sql(LogSql.APPEND), rows);
+        Map<UUID, Appended> fresh = Rows.insert(connection, rows, LogSql.UNLESS_ID_IS_THERE, this::sql);
         Map<UUID, Appended> present = fresh.size() == drafts.size()
                 ? Map.of()
                 : find(

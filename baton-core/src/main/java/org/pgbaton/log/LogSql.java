@@ -5,20 +5,23 @@ package org.pgbaton.log;
  * {@code 0002_log.sql} and {@code 0003_subscription.sql}.
  */
 final class LogSql {
-    private static final String INSERT = """
+    /** One row costs half as much without arrays. */
+    static final String INSERT_ONE = """
+            INSERT INTO ${log} (id, key, version, type, topic, headers, payload, data)
+            VALUES (?, ?, ?, ?, ?, ?::json, ?::json, ?)""";
+
+    static final String INSERT_MANY = """
             INSERT INTO ${log} (id, key, version, type, topic, headers, payload, data)
             SELECT d.id, d.key, d.version, d.type, d.topic, d.headers::json, d.payload::json, d.data
               FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
                    WITH ORDINALITY AS d (id, key, version, type, topic, headers, payload, data, n)
              ORDER BY d.n""";
 
-    private static final String RETURNING = " RETURNING position, id, key, version";
-
     /** Only the id may be there already: a position that is there already is a fault that must show. */
-    static final String APPEND = INSERT + " ON CONFLICT (id) DO NOTHING" + RETURNING;
+    static final String UNLESS_ID_IS_THERE = " ON CONFLICT (id) DO NOTHING RETURNING position, id, key, version";
 
     /** Whatever is there already, nothing is raised: a conflict must not cost the caller's transaction. */
-    static final String APPEND_TO_STREAMS = INSERT + " ON CONFLICT DO NOTHING" + RETURNING;
+    static final String UNLESS_ID_OR_VERSION_IS_THERE = " ON CONFLICT DO NOTHING RETURNING position, id, key, version";
 
     static final String FIND_IDS = "SELECT position, id, key, version FROM ${log} WHERE id = ANY (?)";
 

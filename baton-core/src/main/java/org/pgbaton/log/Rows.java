@@ -1,9 +1,11 @@
 package org.pgbaton.log;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +48,34 @@ final class Rows {
         return chunks;
     }
 
-    /** @return what was inserted, by id; what is missing was in the way of a unique index */
-    static Map<UUID, Appended> insert(Connection connection, String sql, List<Row> rows) throws SQLException {
+    /**
+     * @param unless what may be there already
+     * @param sql completes a statement
+     * @return what was inserted, by id; what is missing was there already
+     */
+    static Map<UUID, Appended> insert(Connection connection, List<Row> rows, String unless, UnaryOperator<String> sql)
+            throws SQLException {
+        return rows.size() == 1
+                ? insertOne(connection, rows.get(0), sql.apply(LogSql.INSERT_ONE + unless))
+                : insertMany(connection, rows, sql.apply(LogSql.INSERT_MANY + unless));
+    }
+
+    private static Map<UUID, Appended> insertOne(Connection connection, Row row, String sql) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(sql)) {
+            insert.setObject(1, row.draft.id());
+            insert.setString(2, row.key);
+            insert.setObject(3, row.version, Types.BIGINT);
+            insert.setString(4, row.draft.type());
+            insert.setString(5, row.draft.topic());
+            insert.setString(6, row.draft.headers());
+            insert.setString(7, row.draft.json());
+            insert.setBytes(8, row.draft.bytes());
+            return read(insert);
+        }
+    }
+
+    private static Map<UUID, Appended> insertMany(Connection connection, List<Row> rows, String sql)
+            throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
             insert.setArray(1, connection.createArrayOf("uuid", column(rows, UUID[]::new, row -> row.draft.id())));
             insert.setArray(2, texts(connection, rows, Row::key));
@@ -61,7 +90,7 @@ final class Rows {
         }
     }
 
-    private static java.sql.Array texts(Connection connection, List<Row> rows, Function<Row, @Nullable String> of)
+    private static Array texts(Connection connection, List<Row> rows, Function<Row, @Nullable String> of)
             throws SQLException {
         return connection.createArrayOf("text", column(rows, String[]::new, of));
     }

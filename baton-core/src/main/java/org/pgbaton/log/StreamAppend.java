@@ -203,7 +203,7 @@ public final class StreamAppend {
     private Map<UUID, Appended> insert(Connection connection, List<Row> rows) throws SQLException {
         Map<UUID, Appended> fresh = new HashMap<>();
         for (List<Row> chunk : Rows.chunks(rows, Row::draft)) {
-            fresh.putAll(Rows.insert(connection, log.sql(LogSql.APPEND_TO_STREAMS), chunk));
+            fresh.putAll(Rows.insert(connection, chunk, LogSql.UNLESS_ID_OR_VERSION_IS_THERE, log::sql));
         }
         return fresh;
     }

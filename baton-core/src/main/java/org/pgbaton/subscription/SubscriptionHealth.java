@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this process's part in a subscription is doing. Owning no lane is healthy: others do.
+ * How this process's part in a subscription is doing. Owning no lane is healthy: others do. So is being paused.
  *
  * @param trouble in words; null if there is none
  * @param stuck handlers over their limit, each with its stack
@@ -17,9 +17,10 @@ public record SubscriptionHealth(
         @Nullable String trouble,
         List<String> stuck) {
     public boolean isHealthy() {
-        return trouble == null
-                && stuck.isEmpty()
-                && state != SubscriptionState.STOPPED
-                && state != SubscriptionState.FENCED;
+        return switch (state) {
+            case STARTING, RUNNING -> trouble == null && stuck.isEmpty();
+            case PAUSED, RETIRED, SKIPPED, CLOSED -> true; // somebody wanted it so
+            case STOPPED, FENCED -> false;
+        };
     }
 }
