@@ -81,6 +81,11 @@ DECLARE
   sequence regclass;
   new_id   text := CASE WHEN current_setting('server_version_num')::integer >= 180000
                         THEN 'pg_catalog.uuidv7()' ELSE 'pg_catalog.gen_random_uuid()' END;
+  -- Of a number modulo a small power of two only the last byte matters.
+  lane     text := CASE WHEN log_lanes <= 256 AND log_lanes & (log_lanes - 1) = 0
+                        THEN format('pg_catalog.get_byte(pg_catalog.sha256(pg_catalog.convert_to(new.key, %L)), 3) & %s',
+                                    'UTF8', log_lanes - 1)
+                        ELSE format('${schema}.lane_of(new.key, %s)', log_lanes) END;
   owner    text := (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = '${name}');
 BEGIN
   EXECUTE format('CREATE SEQUENCE ${schema}.%I AS bigint CACHE 1 NO CYCLE', log_name || '_position');
@@ -108,20 +113,18 @@ BEGIN
     log_name || '_key_has_at_most_1000_bytes', log_name || '_has_either_payload_or_data');
   relation := format('${schema}.%I', log_name);
 
-  -- The lane's lock first, then the position: see docs/frontier.md. A void function assigned to a variable costs less than PERFORM.
+  -- The lane's lock first, then the position: see docs/frontier.md. CASE evaluates in this order. PL/pgSQL prepares every expression anew
+  -- in each transaction, so there are as few as possible.
   EXECUTE format($ddl$
     CREATE FUNCTION ${schema}.%1$I() RETURNS trigger LANGUAGE plpgsql AS $body$
     DECLARE
-      h bytea;
       nothing text;
     BEGIN
       IF new.id IS NULL THEN new.id := %2$s; END IF;
       IF new.key IS NULL THEN new.key := new.id::text; END IF;
-      h := pg_catalog.sha256(pg_catalog.convert_to(new.key, 'UTF8'));
-      new.lane := ((pg_catalog.get_byte(h, 0)::bigint << 24) | (pg_catalog.get_byte(h, 1) << 16)
-                 | (pg_catalog.get_byte(h, 2) << 8) | pg_catalog.get_byte(h, 3)) %% %3$s;
-      nothing := pg_catalog.pg_advisory_xact_lock_shared(tg_relid::int, new.lane);
-      new.position := pg_catalog.nextval(%4$L::pg_catalog.regclass);
+      new.lane := %3$s;
+      new.position := CASE WHEN pg_catalog.pg_advisory_xact_lock_shared(tg_relid::int, new.lane) IS NOT NULL
+                           THEN pg_catalog.nextval(%4$L::pg_catalog.regclass) END;
       new.recorded_at := pg_catalog.clock_timestamp();
       IF NOT pg_catalog.pg_try_advisory_xact_lock_shared(tg_relid::int, -1) THEN
         IF pg_catalog.current_setting('baton.doorbell', true) IS DISTINCT FROM 'off' THEN
@@ -137,7 +140,7 @@ BEGIN
       FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.log_refuse();
     ALTER TABLE ${schema}.%5$I ENABLE ALWAYS TRIGGER baton_append;
     ALTER TABLE ${schema}.%5$I ENABLE ALWAYS TRIGGER baton_refuse;
-    $ddl$, log_name || '_append', new_id, log_lanes, format('${schema}.%I', log_name || '_position'), log_name);
+    $ddl$, log_name || '_append', new_id, lane, format('${schema}.%I', log_name || '_position'), log_name);
 
   -- Retention works with the rights of the schema's owner, whichever of its members made the log.
   IF owner <> current_user THEN

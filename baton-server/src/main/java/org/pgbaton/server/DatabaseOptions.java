@@ -103,4 +103,13 @@ public final class DatabaseOptions {
     public Baton open(Place place, boolean migrate) {
         return Baton.builder(place.url()).schema(schema).migrate(migrate).open();
     }
+
+    /** Looking changes nothing; only the embedded database is ours, and may be new. */
+    Baton openForOperator(Place place) {
+        return Baton.builder(place.url())
+                .schema(schema)
+                .who(Operator.name())
+                .migrate(place.embedded() != null)
+                .open();
+    }
 }

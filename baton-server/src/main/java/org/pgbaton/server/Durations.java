@@ -1,9 +1,11 @@
 package org.pgbaton.server;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
 
 /** Durations as people write and read them: 500ms, 30s, 5m, 2h. */
@@ -43,5 +45,14 @@ public final class Durations {
         return duration.toDays() < 2
                 ? duration.toHours() + " h " + duration.toMinutesPart() + " min"
                 : duration.toDays() + " d";
+    }
+
+    /** How long before {@code now} it was: "12 s ago"; "-" if it never was. */
+    public static String ago(@Nullable Instant then, Instant now) {
+        if (then == null) {
+            return "-";
+        }
+        Duration since = Duration.between(then, now);
+        return shown(since.isNegative() ? Duration.ZERO : since) + " ago";
     }
 }

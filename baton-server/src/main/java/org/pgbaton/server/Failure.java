@@ -6,7 +6,10 @@ import org.pgbaton.database.Fault;
 import org.pgbaton.embedded.EmbeddedPostgresException;
 import org.pgbaton.leadership.LeadershipHeldException;
 import org.pgbaton.leadership.LeadershipNameException;
+import org.pgbaton.log.LogException;
 import org.pgbaton.schema.SchemaException;
+import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.subscription.SubscriptionTakenException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,10 +38,15 @@ final class Failure {
                 || failure instanceof IllegalArgumentException) {
             return ExitCode.USAGE;
         }
-        if (failure instanceof LeadershipHeldException) {
+        if (failure instanceof LeadershipHeldException
+                || failure instanceof SubscriptionTakenException
+                || failure instanceof TryLaterException) {
             return ExitCode.TRY_LATER;
         }
-        if (failure instanceof SchemaException) {
+        if (failure instanceof SchemaException
+                || failure instanceof NotThereException
+                || failure instanceof SubscriptionException
+                || failure instanceof LogException) {
             return ExitCode.CONFIGURATION;
         }
         if (failure instanceof EmbeddedPostgresException) {

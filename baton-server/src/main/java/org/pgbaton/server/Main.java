@@ -10,6 +10,8 @@ import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
 import org.pgbaton.server.logs.Keep;
 import org.pgbaton.server.logs.LogsCommand;
+import org.pgbaton.server.parked.ParkedCommand;
+import org.pgbaton.server.subscriptions.SubscriptionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -25,6 +27,8 @@ import picocli.CommandLine.TypeConversionException;
             DemoWorkerCommand.class,
             LeadCommand.class,
             StatusCommand.class,
+            SubscriptionsCommand.class,
+            ParkedCommand.class,
             LogsCommand.class,
             DoctorCommand.class,
             MigrateCommand.class,
@@ -38,7 +42,8 @@ import picocli.CommandLine.TypeConversionException;
             "  baton demo                                   kill leaders, watch the takeover",
             "  baton lead nightly -- ./report.sh            run a command only if nobody else does",
             "  baton lead --wait worker -- ./worker         stand by, then run it while leading",
-            "  baton status --watch                         who leads, who waits",
+            "  baton status --watch                         who leads, who waits, how far subscriptions are",
+            "  baton parked list                            what is stuck, and why",
             "  baton logs list                              the logs, their rows, who holds them back",
             "  baton doctor --database-url postgres://…     is this database fit for it?",
             "",

@@ -10,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What was wrong with the command line, in a sentence, and the name that was probably meant. */
-final class Misunderstanding {
+public final class Misunderstanding {
     private static final int LONGEST = 300;
 
     private Misunderstanding() {}
@@ -49,7 +49,8 @@ final class Misunderstanding {
                 : "There is no command '" + argument + "'" + didYouMean(argument, commands);
     }
 
-    private static String didYouMean(String written, Collection<String> names) {
+    /** The end of a sentence: a full stop, or the name that was probably meant. */
+    public static String didYouMean(String written, Collection<String> names) {
         if (written.length() > LONGEST) {
             return ".";
         }

@@ -6,6 +6,7 @@ import com.github.freva.asciitable.ColumnData;
 import com.github.freva.asciitable.HorizontalAlign;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -18,6 +19,27 @@ public final class Output {
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .build()
                 .writeValueAsString(value));
+    }
+
+    /** One line of JSON, for files and pipes of many. */
+    public static String jsonLine(Object value) {
+        return JsonMapper.shared().writeValueAsString(value);
+    }
+
+    /** A whole number as people read it: 12,345. */
+    public static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** So many of something: "1 key", "12,345 keys". */
+    public static String count(long number, String what) {
+        return number(number) + " " + what + (number == 1 ? "" : "s");
+    }
+
+    /** One line of at most so many characters. */
+    public static String shortened(String text, int longest) {
+        String line = text.replaceAll("\\s+", " ").strip();
+        return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";
     }
 
     /** A table without lines, as {@code ps} and {@code kubectl} print it. */

@@ -1,6 +1,5 @@
 package org.pgbaton.server;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +8,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.LeaderStatus;
+import org.pgbaton.server.subscriptions.SubscriptionTable;
+import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,14 +18,16 @@ import picocli.CommandLine.Option;
 @Command(
         name = "status",
         mixinStandardHelpOptions = true,
-        description = "Shows who leads what, who stands by, since when, and under which epoch.",
+        description =
+                "Shows who leads what, who stands by, since when, and under which epoch; and how far each subscription is.",
         header = {
-            "Shows who leads and who stands by.",
+            "Shows who leads, who stands by, and how far subscriptions are.",
             "",
             "Examples:",
             "  baton status",
             "  baton status --watch",
             "  baton status --json | jq '.leaderships[].holder'",
+            "  baton status --json | jq '.subscriptions[] | select(.lagSeconds > 60) | .name'",
             ""
         })
 final class StatusCommand implements Callable<Integer> {
@@ -43,33 +46,41 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try (DatabaseOptions.Place place = database.place();
-                // Looking changes nothing; only the embedded database is ours, and may be new.
-                Baton baton = database.open(place, place.embedded() != null)) {
-            show(baton.leaderStatus());
-            while (watch && !System.out.checkError()) {
-                Thread.sleep(1000);
-                show(baton.leaderStatus());
-            }
+                Baton baton = database.openForOperator(place)) {
+            Watch.show(
+                    watch,
+                    () -> show(baton.leaderStatus(), baton.subscriptions().list()));
         }
         return ExitCode.DONE;
     }
 
-    private void show(List<LeaderStatus> leaderships) {
+    private void show(List<LeaderStatus> leaderships, List<SubscriptionStatus> subscriptions) {
         if (json) {
-            Output.json(Map.of(
+            Map<String, Object> all = new LinkedHashMap<>();
+            all.put(
                     "leaderships",
-                    leaderships.stream().map(StatusCommand::asMap).toList()));
+                    leaderships.stream().map(StatusCommand::asMap).toList());
+            all.put(
+                    "subscriptions",
+                    subscriptions.stream().map(SubscriptionTable::asMap).toList());
+            Output.json(all);
             return;
         }
-        if (watch && Terminal.isOutput()) {
-            System.out.print("\u001b[H\u001b[2J");
-        }
-        if (leaderships.isEmpty()) {
+        Watch.clear(watch);
+        if (leaderships.isEmpty() && subscriptions.isEmpty()) {
             System.err.println("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
-        } else {
+            return;
+        }
+        if (!leaderships.isEmpty()) {
             Instant now = Instant.now();
             System.out.println(Output.table(
                     HEAD, leaderships.stream().map(each -> row(each, now)).toList()));
+        }
+        if (!leaderships.isEmpty() && !subscriptions.isEmpty()) {
+            System.out.println();
+        }
+        if (!subscriptions.isEmpty()) {
+            System.out.println(SubscriptionTable.of(subscriptions));
         }
     }
 
@@ -78,7 +89,7 @@ final class StatusCommand implements Callable<Integer> {
                 status.name(),
                 status.holder() == null ? "(nobody)" : status.holder(),
                 Long.toString(status.epoch()),
-                ago(status.since(), now),
+                Durations.ago(status.since(), now),
                 Integer.toString(status.standbys().size()),
                 takeover(status, now),
                 Long.toString(status.changes()));
@@ -90,15 +101,7 @@ final class StatusCommand implements Callable<Integer> {
         }
         String from = status.previousHolder() == null ? "" : ", from " + status.previousHolder();
         String vacant = status.vacantFor() == null ? "" : ", vacant for " + Durations.shown(status.vacantFor());
-        return ago(status.takenOverAt(), now) + from + vacant;
-    }
-
-    private static String ago(@Nullable Instant then, Instant now) {
-        if (then == null) {
-            return "-";
-        }
-        Duration since = Duration.between(then, now);
-        return Durations.shown(since.isNegative() ? Duration.ZERO : since) + " ago";
+        return Durations.ago(status.takenOverAt(), now) + from + vacant;
     }
 
     private static Map<String, @Nullable Object> asMap(LeaderStatus status) {

@@ -1,0 +1,84 @@
+package org.pgbaton.server.parked;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.log.Message;
+import org.pgbaton.server.DatabaseOptions;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
+import org.pgbaton.server.UsageException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code baton parked export}. */
+@Command(
+        name = "export",
+        mixinStandardHelpOptions = true,
+        description =
+                "One JSON object in each line, in order. JSON payloads stay as they were written; bytes come as base64 in 'data'.",
+        header = {
+            "Writes the messages of a key that waits as JSON lines.",
+            "",
+            "Examples:",
+            "  baton parked export balances P7 --out P7.jsonl",
+            "  baton parked export balances P7 | jq -c '{position, payload}'",
+            ""
+        })
+final class ExportCommand extends OperatorCommand {
+    private static final int AT_ONCE = 500;
+
+    @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Parameters(index = "1", paramLabel = "KEY", description = "The key.")
+    private String key = "";
+
+    @Option(names = "--out", paramLabel = "FILE", description = "The file to write (default: standard output).")
+    private @Nullable Path file;
+
+    @Override
+    protected int run(Baton baton, DatabaseOptions.Place place) {
+        ParkedTable.find(baton, subscription, key);
+        if (file == null) {
+            write(baton, System.out);
+            return ExitCode.DONE;
+        }
+        long written;
+        boolean failed;
+        try (PrintStream out = new PrintStream(new FileOutputStream(file.toFile()), false, StandardCharsets.UTF_8)) {
+            written = write(baton, out);
+            failed = out.checkError();
+        } catch (IOException refused) {
+            throw new UsageException("The file " + file + " cannot be written: " + refused.getMessage() + ".");
+        }
+        if (failed) {
+            throw new UsageException("The file " + file + " could not be written to the end: is the disk full?");
+        }
+        System.err.println("Wrote " + Output.count(written, "message") + " to " + file + ".");
+        return ExitCode.DONE;
+    }
+
+    private long write(Baton baton, PrintStream out) {
+        long written = 0;
+        long after = 0;
+        while (true) {
+            List<Message> messages = baton.subscriptions().parkedMessages(subscription, key, after, AT_ONCE);
+            for (Message message : messages) {
+                out.println(Output.jsonLine(MessageJson.of(message)));
+                after = message.position();
+                written++;
+            }
+            if (messages.size() < AT_ONCE || out.checkError()) {
+                return written;
+            }
+        }
+    }
+}

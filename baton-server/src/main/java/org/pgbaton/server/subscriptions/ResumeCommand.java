@@ -1,0 +1,38 @@
+package org.pgbaton.server.subscriptions;
+
+import org.pgbaton.Baton;
+import org.pgbaton.server.DatabaseOptions;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.OperatorCommand;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code baton subscriptions resume}. */
+@Command(
+        name = "resume",
+        mixinStandardHelpOptions = true,
+        description = "After a pause, or after it stopped itself.",
+        header = {
+            "Lets a subscription go on.",
+            "",
+            "Examples:",
+            "  baton subscriptions resume balances",
+            "  baton subscriptions resume balances --reason 'the bank is back'",
+            ""
+        })
+final class ResumeCommand extends OperatorCommand {
+    @Parameters(index = "0", paramLabel = "NAME", description = "The subscription.")
+    private String name = "";
+
+    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
+    private String reason = NO_REASON;
+
+    @Override
+    protected int run(Baton baton, DatabaseOptions.Place place) {
+        Named.live(baton, name);
+        baton.subscriptions().resume(name, reason);
+        System.err.println("Subscription '" + name + "' goes on.");
+        return ExitCode.DONE;
+    }
+}

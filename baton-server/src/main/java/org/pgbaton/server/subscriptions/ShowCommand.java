@@ -1,0 +1,115 @@
+package org.pgbaton.server.subscriptions;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.server.DatabaseOptions;
+import org.pgbaton.server.Durations;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
+import org.pgbaton.subscription.SubscriptionStatus;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code baton subscriptions show}. */
+@Command(
+        name = "show",
+        mixinStandardHelpOptions = true,
+        description = "Who is alive, who owns which lane and how far it is, for each target of the subscription.",
+        header = {
+            "Shows one subscription, lane by lane.",
+            "",
+            "Examples:",
+            "  baton subscriptions show balances",
+            "  baton subscriptions show balances --json | jq '.targets[0].laneStatus[] | select(.owner == null)'",
+            ""
+        })
+final class ShowCommand extends OperatorCommand {
+    private static final List<String> HEAD =
+            List.of("LANE", "OWNER", "OWNED SINCE", "EPOCH", "POSITION", "OLDEST WAITING", "HELD BACK BY");
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "The subscription.")
+    private String name = "";
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    protected int run(Baton baton, DatabaseOptions.Place place) {
+        List<SubscriptionStatus> targets = Named.targets(baton, name);
+        if (json) {
+            List<Object> all = new ArrayList<>();
+            for (SubscriptionStatus target : targets) {
+                Map<String, @Nullable Object> map = SubscriptionTable.asMap(target);
+                map.put(
+                        "laneStatus",
+                        lanes(place, target).stream().map(Lanes.Lane::asMap).toList());
+                all.add(map);
+            }
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("name", name);
+            map.put("targets", all);
+            Output.json(map);
+        } else {
+            for (int i = 0; i < targets.size(); i++) {
+                System.out.print(i == 0 ? "" : "\n");
+                print(targets.get(i), lanes(place, targets.get(i)));
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private List<Lanes.Lane> lanes(DatabaseOptions.Place place, SubscriptionStatus target) {
+        return new Lanes(place.url(), schema(), target).all();
+    }
+
+    private static void print(SubscriptionStatus status, List<Lanes.Lane> lanes) {
+        Instant now = Instant.now();
+        line(
+                "subscription",
+                status.name()
+                        + (status.target().isEmpty() && status.live()
+                                ? ""
+                                : ", target " + SubscriptionTable.target(status)));
+        line("log", status.log() + (status.order().equals("total") ? ", in total order" : ", in order per key"));
+        line("state", status.state() + (status.note() == null ? "" : ": " + status.note()));
+        line("members", status.members().isEmpty() ? "none is alive" : String.join(", ", status.members()));
+        line(
+                "position",
+                Output.number(status.position())
+                        + (status.lagPositions() == 0
+                                ? ", nothing waits"
+                                : ", " + Output.number(status.lagPositions())
+                                        + " behind; the oldest message has waited for "
+                                        + Durations.shown(status.lag())));
+        line(
+                "keys",
+                status.parkedKeys() + " parked, " + status.setAsideKeys() + " set aside for now"
+                        + (status.parkedKeys() == 0 ? "" : ": see 'baton parked list " + status.name() + "'"));
+        line("created", Durations.ago(status.createdAt(), now));
+        System.out.println();
+        System.out.println(
+                Output.table(HEAD, lanes.stream().map(lane -> row(lane, now)).toList()));
+    }
+
+    private static void line(String what, String value) {
+        System.out.printf("%-13s %s%n", what, value);
+    }
+
+    private static List<String> row(Lanes.Lane lane, Instant now) {
+        return List.of(
+                lane.number() < 0 ? "all" : Integer.toString(lane.number()),
+                lane.owner() == null ? "(nobody)" : lane.owner(),
+                Durations.ago(lane.since(), now),
+                Long.toString(lane.epoch()),
+                Output.number(lane.position()),
+                Durations.ago(lane.waitingSince(), now),
+                lane.heldBackBy() == null ? "" : Output.shortened(lane.heldBackBy(), 80));
+    }
+}
