@@ -187,9 +187,11 @@ public final class LaneSession implements AutoCloseable {
         }
     }
 
-    /** Gives lanes back. Whoever takes one next gets a higher epoch. */
-    public void release(Part part, List<Integer> checkpoints) {
-        tasks.add(session -> checkpoints.forEach(checkpoint -> free(session, part, checkpoint)));
+    /** Gives lanes back, unless they have been lost since, and perhaps taken again. Whoever takes one next gets a higher epoch. */
+    public void release(Part part, List<Tenure> tenures) {
+        tasks.add(session -> tenures.stream()
+                .filter(tenure -> tenure.session() == session)
+                .forEach(tenure -> free(session, part, tenure.checkpoint())));
     }
 
     private void free(Session session, Part part, int checkpoint) {

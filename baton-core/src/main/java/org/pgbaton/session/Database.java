@@ -51,6 +51,14 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
         }
     }
 
+    private static void rollback(Connection connection, Exception because) {
+        try {
+            connection.rollback();
+        } catch (SQLException alreadyGone) {
+            because.addSuppressed(alreadyGone);
+        }
+    }
+
     /** Runs the work on an ordinary connection as one transaction of its own. */
     public <T> T call(String doing, Work<T> work) {
         try (Connection connection = ordinaryConnection()) {
@@ -62,7 +70,7 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
                 connection.commit();
                 return result;
             } catch (SQLException | RuntimeException failure) {
-                connection.rollback();
+                rollback(connection, failure);
                 throw failure;
             } finally {
                 if (!connection.isClosed()) {

@@ -138,11 +138,12 @@ final class Batch {
         sort(shop.reader.read(connection, claim));
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
-        List<List<Message>> units =
-                carefully ? handling.unitsOfOneKey(List.copyOf(todo)) : handling.units(List.copyOf(todo));
+        List<List<Message>> units = carefully
+                ? handling.unitsOfOneKey(List.copyOf(todo), options.isTotal())
+                : handling.units(List.copyOf(todo), options.isTotal());
         for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
-            if (i > 0 && isLongEnough()) {
+            if (i > 0 && isLongEnough() && isCleanCut(units, i)) {
                 cutBefore(units.subList(i, units.size()));
                 break;
             }
@@ -155,6 +156,19 @@ final class Batch {
             }
         }
         close(connection, token);
+    }
+
+    /** Units of one key overlap: what has been handled must not lie behind what has not. */
+    private static boolean isCleanCut(List<List<Message>> units, int at) {
+        long handled = 0;
+        for (List<Message> unit : units.subList(0, at)) {
+            handled = Math.max(handled, unit.get(unit.size() - 1).position());
+        }
+        long next = Long.MAX_VALUE;
+        for (List<Message> unit : units.subList(at, units.size())) {
+            next = Math.min(next, unit.get(0).position());
+        }
+        return handled < next;
     }
 
     private boolean isLongEnough() {
@@ -214,18 +228,36 @@ final class Batch {
 
     private void react() throws Exception {
         shop.inTransaction(connection -> sort(shop.reader.read(connection, claim)));
-        List<List<Message>> units = options.handling().units(List.copyOf(todo));
+        List<List<Message>> units = options.handling().units(List.copyOf(todo), options.isTotal());
         for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
             if (asides.containsKey(unit.get(0).key()) && options.handling().isOfOneKey()) {
                 pass(unit);
-            } else if (unit.get(0).position() <= upTo && ((i > 0 && isLongEnough()) || !call(unit))) {
+            } else if (unit.get(0).position() <= upTo && ((i > 0 && isLongEnough() && isCleanCut(units, i)) || !call(unit))) {
                 cutBefore(units.subList(i, units.size()));
                 break;
             }
         }
         if (!todo.isEmpty() || !passed.isEmpty()) {
-            shop.inTransaction(connection -> close(connection, shop.begin(connection)));
+            try {
+                shop.inTransaction(connection -> close(connection, shop.begin(connection)));
+            } catch (Exception unclear) {
+                inFlight.values().forEach(this::endUnrecorded);
+                throw unclear;
+            }
+        }
+    }
+
+    /** A slow call that may not be recorded as such: its message must not be called again while it runs. */
+    private void endUnrecorded(Call slow) {
+        try {
+            if (!slow.awaitEnd(options.limit())) {
+                slow.interrupt();
+                givesLanesUp |= !slow.awaitEnd(Workshop.GRACE);
+            }
+        } catch (InterruptedException inAHurry) {
+            Thread.currentThread().interrupt();
+            givesLanesUp = true;
         }
     }
 
@@ -264,7 +296,7 @@ final class Batch {
             setAside(unit, new Suspect(unit.get(0).position(), verdict, error));
             return true;
         }
-        for (List<Message> ofOneKey : options.handling().unitsOfOneKey(unit)) {
+        for (List<Message> ofOneKey : options.handling().unitsOfOneKey(unit, options.isTotal())) {
             if (ofOneKey.get(0).position() <= upTo && !call(ofOneKey)) {
                 return false;
             }

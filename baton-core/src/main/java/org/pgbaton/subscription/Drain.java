@@ -96,7 +96,7 @@ final class Drain {
                     return;
                 }
                 Connection guarded = HandlerConnection.around(connection);
-                for (List<Message> each : options.handling().unitsOfOneKey(unit)) {
+                for (List<Message> each : options.handling().unitsOfOneKey(unit, false)) {
                     apply(each, connection, guarded);
                 }
                 settle(connection, token, unit);
@@ -145,7 +145,7 @@ final class Drain {
         if (waiting.isEmpty()) {
             return waiting;
         }
-        List<Message> unit = options.handling().unitsOfOneKey(waiting).get(0);
+        List<Message> unit = options.handling().unitsOfOneKey(waiting, false).get(0);
         Call call = shop.call(unit, lane, parked.attempts + 1);
         settle(call);
         return unit;

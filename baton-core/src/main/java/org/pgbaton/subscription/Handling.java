@@ -55,18 +55,38 @@ final class Handling {
         }
     }
 
-    /** What is handed to the handler in one call each. */
-    List<List<Message>> units(List<Message> messages) {
+    /**
+     * What is handed to the handler in one call each.
+     *
+     * @param inTotalOrder then a unit has no messages behind one of another key
+     */
+    List<List<Message>> units(List<Message> messages, boolean inTotalOrder) {
         return switch (grain) {
             case MESSAGE -> messages.stream().map(List::of).toList();
-            case KEY -> byKey(messages);
+            case KEY -> inTotalOrder ? runs(messages) : byKey(messages);
             case BATCH -> messages.isEmpty() ? List.of() : List.of(messages);
         };
     }
 
     /** The same, but no unit has more than one key: to find out whose fault it is. */
-    List<List<Message>> unitsOfOneKey(List<Message> messages) {
-        return grain == Grain.BATCH ? byKey(messages) : units(messages);
+    List<List<Message>> unitsOfOneKey(List<Message> messages, boolean inTotalOrder) {
+        if (grain != Grain.BATCH) {
+            return units(messages, inTotalOrder);
+        }
+        return inTotalOrder ? runs(messages) : byKey(messages);
+    }
+
+    private static List<List<Message>> runs(List<Message> messages) {
+        List<List<Message>> runs = new ArrayList<>();
+        @Nullable String key = null;
+        for (Message message : messages) {
+            if (!message.key().equals(key)) {
+                key = message.key();
+                runs.add(new ArrayList<>());
+            }
+            runs.get(runs.size() - 1).add(message);
+        }
+        return runs;
     }
 
     private static List<List<Message>> byKey(List<Message> messages) {

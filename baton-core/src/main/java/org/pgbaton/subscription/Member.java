@@ -222,11 +222,12 @@ final class Member implements Watcher, Part {
                     options,
                     row.lane(),
                     trouble.getMessage());
-            crew.session().release(this, List.of(tenure.checkpoint()));
+            crew.session().release(this, List.of(tenure));
             return;
         }
         synchronized (this) {
             if (!tenure.isTrusted() || closing) {
+                crew.session().release(this, List.of(tenure));
                 return;
             }
             lanes.put(tenure.checkpoint(), lane);
@@ -375,25 +376,37 @@ final class Member implements Watcher, Part {
     }
 
     private void releaseLeaving() {
-        List<Integer> released = lanes.values().stream()
+        List<Lane> released = lanes.values().stream()
                 .filter(lane -> lane.leaving
                         && !lane.busy
                         && lane.parked.values().stream().noneMatch(key -> key.draining))
-                .map(Lane::checkpoint)
                 .toList();
         if (!released.isEmpty()) {
-            released.forEach(checkpoint -> drop(lanes.get(checkpoint)));
-            crew.session().release(this, released);
+            released.forEach(this::drop);
+            release(released);
+        }
+    }
+
+    /** Who owns by the epoch alone has nothing to give back, and takes nothing again: it stops. */
+    private void release(List<Lane> dropped) {
+        if (options.mode() == InstanceMode.SINGLE) {
+            state = SubscriptionState.FENCED;
+            note = "another instance took over, or a lane had to be given up";
+        } else {
+            crew.session()
+                    .release(this, dropped.stream().map(lane -> lane.tenure).toList());
             crew.hub().stir();
         }
     }
 
-    private void drop(@Nullable Lane lane) {
-        if (lane != null) {
-            lane.gone = true;
-            lanes.remove(lane.checkpoint(), lane);
-            suspects.keySet().removeIf(key -> options.isTotal() || options.log().laneOf(key) == lane.number);
+    /** @return false if it was not ours any more: perhaps there is a later tenure of the same lane */
+    private boolean drop(Lane lane) {
+        lane.gone = true;
+        if (!lanes.remove(lane.checkpoint(), lane)) {
+            return false;
         }
+        suspects.keySet().removeIf(key -> options.isTotal() || options.log().laneOf(key) == lane.number);
+        return true;
     }
 
     /** The lane that was served longest ago, and others that can be read together with it. Null if there is nothing to do. */
@@ -445,7 +458,7 @@ final class Member implements Watcher, Part {
             return; // somebody else works for these lanes now
         }
         if (!done) {
-            resync(claim.lanes());
+            resync(claim.lanes(), true);
         }
         shop.counters.batches.increment();
         shop.counters.batchNanos.add(shop.nanos.getAsLong() - start);
@@ -455,11 +468,9 @@ final class Member implements Watcher, Part {
                 advance(claim, batch);
             }
             claim.lanes().forEach(lane -> lane.busy = false);
-            if (failure != null && Verdicts.isFenced(failure)) {
-                claim.lanes()
-                        .forEach(lane ->
-                                lane.leaving = true); // what we have in mind may be as wrong as the position was
-            }
+            boolean leaving =
+                    batch.givesLanesUp() || (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE);
+            claim.lanes().forEach(lane -> lane.leaving |= leaving);
             if (failure == null) {
                 outagePause.reset();
                 note = state == SubscriptionState.RUNNING ? null : note;
@@ -478,7 +489,6 @@ final class Member implements Watcher, Part {
             if (stored != null) {
                 lane.stored = stored;
             }
-            lane.leaving |= batch.givesLanesUp();
         }
         long now = shop.nanos.getAsLong();
         for (WorkSql.Aside aside : batch.asides().values()) {
@@ -494,19 +504,28 @@ final class Member implements Watcher, Part {
         }
     }
 
-    /** Something went wrong between us and the database: what is stored tells the truth. */
-    private void resync(List<Lane> claimed) {
+    /**
+     * Something went wrong between us and the database, and a transaction whose end we do not know may have been committed: what is
+     * stored tells the truth. Positions first, parked keys later: who parks moves the position, and would be noticed by the next close.
+     *
+     * @param claimed whether the lanes are the caller's to change
+     */
+    private void resync(List<Lane> troubled, boolean claimed) {
         Map<Integer, Store.Row> stored = storedCheckpoints();
-        List<Integer> released = new ArrayList<>();
+        List<Store.ParkedRow> parked = stored.isEmpty() || !claimed ? List.of() : storedParked(troubled);
+        List<Lane> released = new ArrayList<>();
         synchronized (this) {
-            for (Lane lane : claimed) {
+            for (Lane lane : troubled) {
                 Store.Row row = stored.get(lane.checkpoint());
-                if (row != null && row.epoch() == lane.tenure.epoch()) {
-                    lane.stored = row.position();
-                    lane.reached = row.position();
+                if (row != null && row.epoch() == lane.tenure.epoch() && parked != null) {
+                    if (claimed) {
+                        lane.stored = row.position();
+                        lane.reached = row.position();
+                        rememberOnly(lane, parked);
+                    }
                     continue;
                 }
-                if (row != null) {
+                if (row != null && row.epoch() != lane.tenure.epoch()) {
                     shop.counters.fenced.increment();
                     log.info(
                             "{}: lane {} belongs to epoch {} now, ours was {}",
@@ -515,16 +534,40 @@ final class Member implements Watcher, Part {
                             row.epoch(),
                             lane.tenure.epoch());
                 }
-                drop(lane);
-                released.add(lane.checkpoint());
+                if (drop(lane)) {
+                    released.add(lane);
+                }
             }
-            if (!released.isEmpty() && options.mode() == InstanceMode.SINGLE) {
-                state = SubscriptionState.FENCED;
-                note = "another instance took over";
+            if (!released.isEmpty()) {
+                release(released);
             }
         }
-        if (!released.isEmpty() && options.mode() != InstanceMode.SINGLE) {
-            crew.session().release(this, released);
+    }
+
+    private void rememberOnly(Lane lane, List<Store.ParkedRow> parked) {
+        Set<String> keys = new HashSet<>();
+        for (Store.ParkedRow row : parked) {
+            if (row.checkpoint() == lane.checkpoint()) {
+                keys.add(row.key());
+                remember(lane, row);
+            }
+        }
+        lane.parked.values().removeIf(known -> !known.draining && !keys.contains(known.key));
+    }
+
+    /** Null if they cannot be read. */
+    private @Nullable List<Store.ParkedRow> storedParked(List<Lane> of) {
+        while (true) {
+            try {
+                return crew.store().parked(of.stream().map(Lane::checkpoint).toList());
+            } catch (BatonException trouble) {
+                log.debug("{}: the parked keys cannot be read", options, trouble);
+                if (options.mode() != InstanceMode.SINGLE || shop.stopping) {
+                    return null;
+                }
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(
+                    Duration.ofMillis(200).toNanos());
         }
     }
 
@@ -550,7 +593,7 @@ final class Member implements Watcher, Part {
             stop(Workshop.describe(failure));
             return;
         }
-        if (Verdicts.isFenced(failure)) {
+        if (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE) {
             return;
         }
         Duration pause;
@@ -619,7 +662,7 @@ final class Member implements Watcher, Part {
             }
         }
         if (failure != null && Verdicts.isFenced(failure)) {
-            resync(List.of(lane));
+            resync(List.of(lane), false);
         } else if (failure != null) {
             trouble(failure);
         } else if (end == Drain.End.EMPTY) {
@@ -704,7 +747,7 @@ final class Member implements Watcher, Part {
 
     /** Its transaction is aborted; the lanes' rows are worked on again without the message, and the lanes then given back. */
     private void giveUp(Claim claim, List<Message> unit) {
-        resync(claim.lanes());
+        resync(claim.lanes(), true);
         synchronized (this) {
             working.remove(claim);
             String key = unit.get(0).key();
@@ -756,7 +799,7 @@ final class Member implements Watcher, Part {
                     shop.sql.close(connection, shop.begin(connection), shop.leaseMillis(), idle, reached));
         } catch (Exception trouble) {
             failure = trouble;
-            resync(idle);
+            resync(idle, true);
         }
         synchronized (this) {
             for (int i = 0; i < idle.size(); i++) {

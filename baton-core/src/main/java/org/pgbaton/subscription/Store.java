@@ -24,9 +24,14 @@ final class Store {
             ON CONFLICT DO NOTHING""";
     private static final String FIND =
             "SELECT id, log, ordering, state FROM ${schema}.subscription WHERE name = ? AND target = ?";
+    /** Looks first: a conflict with a row that an open work transaction has changed would wait for its end. */
     private static final String ADD_CHECKPOINTS = """
             INSERT INTO ${schema}.checkpoint (subscription, lane, position)
-            SELECT ?, lane, ? FROM unnest(?::integer[]) AS lane ON CONFLICT (subscription, lane) DO NOTHING""";
+            SELECT wanted.subscription, wanted.lane, ?
+              FROM (SELECT ?::integer AS subscription, unnest(?::integer[]) AS lane) AS wanted
+             WHERE NOT EXISTS (SELECT FROM ${schema}.checkpoint c
+                                WHERE c.subscription = wanted.subscription AND c.lane = wanted.lane)
+            ON CONFLICT (subscription, lane) DO NOTHING""";
     private static final String CHECKPOINTS =
             "SELECT id, lane, position, epoch FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id";
     private static final String BEGIN_AT = """
@@ -103,8 +108,8 @@ final class Store {
                 found = find(connection, options);
             }
             try (PreparedStatement insert = prepare(connection, ADD_CHECKPOINTS)) {
-                insert.setInt(1, found.id);
-                insert.setLong(2, 0);
+                insert.setLong(1, 0);
+                insert.setInt(2, found.id);
                 insert.setArray(3, connection.createArrayOf("int4", lanes(options)));
                 insert.executeUpdate();
             }

@@ -21,12 +21,12 @@ final class Verdicts {
     }
 
     /** Not ours any more, or changed under our hands: read anew, without a pause. */
-    static boolean isFenced(Throwable failure) {
+    static boolean isFenced(@Nullable Throwable failure) {
         Fault fault = faultOf(failure);
         return fault == Fault.FENCED || fault == Fault.CONFLICT;
     }
 
-    private static @Nullable Fault faultOf(Throwable failure) {
+    private static @Nullable Fault faultOf(@Nullable Throwable failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof DatabaseException ours) {
                 return ours.fault();

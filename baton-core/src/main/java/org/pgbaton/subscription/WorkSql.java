@@ -28,6 +28,7 @@ final class WorkSql {
             DELETE FROM ${schema}.parked p
              WHERE p.subscription = ? AND p.key = ?
                AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked = p.id)""";
+    private static final String STILL_PARKED = "SELECT FROM ${schema}.parked WHERE subscription = ? AND key = ?";
 
     private final SchemaName schema;
 
@@ -175,12 +176,19 @@ final class WorkSql {
         }
     }
 
-    /** @return false if messages were passed over meanwhile */
+    /** @return whether it is not parked any more; false if messages were passed over meanwhile */
     boolean unpark(Connection connection, int subscription, String key) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement(schema.in(UNPARK))) {
             delete.setInt(1, subscription);
             delete.setString(2, key);
-            return delete.executeUpdate() > 0;
+            delete.executeUpdate();
+        }
+        try (PreparedStatement select = connection.prepareStatement(schema.in(STILL_PARKED))) {
+            select.setInt(1, subscription);
+            select.setString(2, key);
+            try (ResultSet row = select.executeQuery()) {
+                return !row.next();
+            }
         }
     }
 
