@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.Connector;
@@ -99,6 +100,22 @@ public final class Baton implements AutoCloseable {
     /** Is told every change of every leadership this Baton takes part in. */
     public void addLeadershipListener(LeadershipListener listener) {
         leaderships.addListener(listener);
+    }
+
+    /** Is told every subscription that runs in this process, now or later; one that starts at this very moment perhaps twice. */
+    public void addSubscriptionListener(Consumer<Subscription> listener) {
+        crew.addListener(listener);
+        crew.subscriptions().forEach(listener);
+    }
+
+    /** How often this process has looked for something new in the logs, so far. */
+    public long hubLooks() {
+        return crew.hub().looks();
+    }
+
+    /** How often it was woken from sleep for that, so far. */
+    public long hubWakeUps() {
+        return crew.hub().wakeUps();
     }
 
     /** Every leadership of the database: who leads, who waits, since when. Asks the database. */

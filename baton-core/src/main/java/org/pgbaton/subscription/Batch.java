@@ -10,7 +10,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.WorkSql.Aside;
@@ -39,6 +42,10 @@ final class Batch {
     private final Claim claim;
     private final Running running;
     private final Map<String, Suspect> suspects = new HashMap<>();
+    /** Read once, however often they are tried. */
+    private RowReader.@Nullable Rows rows;
+
+    private @Nullable CompletableFuture<RowReader.Rows> ahead;
 
     // What the current attempt found; begun anew with each.
     private final List<Message> todo = new ArrayList<>();
@@ -52,7 +59,9 @@ final class Batch {
     private boolean givesLanesUp;
     private long begun;
 
-    Batch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known) {
+    /** @param rows if they have been read ahead already */
+    Batch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
+        this.rows = rows;
         this.shop = shop;
         this.options = shop.options;
         this.claim = claim;
@@ -135,7 +144,7 @@ final class Batch {
 
     private void project(Connection connection, boolean carefully) throws Exception {
         String token = shop.begin(connection);
-        sort(shop.reader.read(connection, claim));
+        sort(read(connection));
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
         List<List<Message>> units = carefully
@@ -227,7 +236,10 @@ final class Batch {
     // ---- reactions
 
     private void react() throws Exception {
-        shop.inTransaction(connection -> sort(shop.reader.read(connection, claim)));
+        if (rows == null) {
+            shop.inTransaction(this::read);
+        }
+        sort(read(null));
         List<List<Message>> units = options.handling().units(List.copyOf(todo), options.isTotal());
         for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
@@ -329,6 +341,32 @@ final class Batch {
 
     // ---- both
 
+    /** They do not change any more, so whoever has them read ahead while the batch before was handled has the same. */
+    private RowReader.Rows read(@Nullable Connection connection) throws SQLException {
+        RowReader.Rows read = rows;
+        if (read == null) {
+            Objects.requireNonNull(connection, "connection");
+            read = shop.reader.read(connection, claim, claim.from());
+            rows = read;
+        }
+        if (ahead == null && read.upTo() < claim.upTo()) {
+            ahead = shop.readAhead(claim, read.upTo());
+        }
+        return read;
+    }
+
+    /** The rows after these, if there are more and all of these have been dealt with. */
+    RowReader.@Nullable Rows ahead() {
+        if (ahead == null || rows == null || upTo != rows.upTo()) {
+            return null;
+        }
+        try {
+            return ahead.join();
+        } catch (CompletionException notRead) {
+            return null; // the next batch reads for itself, and reports what is wrong
+        }
+    }
+
     /** Into what is to be handled and what belongs to keys that are set aside. */
     private void sort(RowReader.Rows rows) {
         todo.clear();
@@ -340,6 +378,9 @@ final class Batch {
         for (Message message : rows.messages()) {
             if (message.position() > upTo) {
                 break;
+            }
+            if (!claim.concerns(message)) {
+                continue;
             }
             Suspect suspect = suspects.get(message.key());
             if (claim.laneOf(message).parked.containsKey(message.key()) || asides.containsKey(message.key())) {

@@ -160,7 +160,7 @@ public final class Crew implements AutoCloseable {
         Executor theirs = options.executor();
         boolean projects = options.handling().isProjection();
         Workshop shop = new Workshop(
-                options, database, registered.id(), lease, nanos, theirs == null || projects ? ownThreads : theirs);
+                options, database, registered.id(), lease, nanos, theirs == null || projects ? ownThreads : theirs, threads);
         Member member = new Member(
                 this, shop, theirs == null || !projects ? ownThreads : theirs, store.checkpoints(registered.id()));
         Subscription subscription = new Subscription(this, member, (ExecutorService) ownThreads);

@@ -41,6 +41,8 @@ final class Member implements Watcher, Part {
 
     /** Lanes further apart than so many batches are not read together. */
     private static final int IN_STEP = 20;
+    /** Other lanes want their turn. */
+    private static final Duration LONGEST_CLAIM = Duration.ofMillis(200);
 
     private final Crew crew;
     private final Workshop shop;
@@ -439,13 +441,42 @@ final class Member implements Watcher, Part {
         return new Claim(claimed, options.isTotal());
     }
 
+    /** Batch after batch, as long as there is more of what was claimed and nobody else wants the lanes. */
     private void work(Claim claim, Running running) {
+        long until = shop.nanos.getAsLong() + LONGEST_CLAIM.toNanos();
+        RowReader.@Nullable Rows ahead = null;
+        do {
+            Batch batch = batch(claim, running, ahead);
+            ahead = batch == null || shop.nanos.getAsLong() > until ? null : batch.ahead();
+        } while (ahead != null && keeps(claim));
+        if (running.isGivenUp()) {
+            return; // somebody else works for these lanes now
+        }
+        synchronized (this) {
+            working.remove(claim);
+            claim.lanes().forEach(lane -> lane.busy = false);
+        }
+        dispatch();
+    }
+
+    private synchronized boolean keeps(Claim claim) {
+        return state == SubscriptionState.RUNNING
+                && !closing
+                && claim.lanes().stream()
+                        .allMatch(lane -> !lane.gone
+                                && !lane.leaving
+                                && lane.unparking == 0
+                                && (!options.isTotal() || lane.parked.isEmpty()));
+    }
+
+    /** @return null unless it went well */
+    private @Nullable Batch batch(Claim claim, Running running, RowReader.@Nullable Rows ahead) {
         long start = shop.nanos.getAsLong();
         Map<String, Batch.Suspect> known;
         synchronized (this) {
             known = Map.copyOf(suspects);
         }
-        Batch batch = new Batch(shop, claim, running, known);
+        Batch batch = new Batch(shop, claim, running, known, ahead);
         @Nullable Throwable failure = null;
         try {
             batch.run();
@@ -455,7 +486,7 @@ final class Member implements Watcher, Part {
         }
         boolean done = failure == null || failure == batch.interruption();
         if (running.isGivenUp()) {
-            return; // somebody else works for these lanes now
+            return null;
         }
         if (!done) {
             resync(claim.lanes(), true);
@@ -463,11 +494,9 @@ final class Member implements Watcher, Part {
         shop.counters.batches.increment();
         shop.counters.batchNanos.add(shop.nanos.getAsLong() - start);
         synchronized (this) {
-            working.remove(claim);
             if (done) {
                 advance(claim, batch);
             }
-            claim.lanes().forEach(lane -> lane.busy = false);
             boolean leaving =
                     batch.givesLanesUp() || (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE);
             claim.lanes().forEach(lane -> lane.leaving |= leaving);
@@ -478,8 +507,9 @@ final class Member implements Watcher, Part {
         }
         if (failure != null) {
             trouble(failure);
+            return null;
         }
-        dispatch();
+        return batch;
     }
 
     private void advance(Claim claim, Batch batch) {

@@ -20,7 +20,11 @@ final class RowReader {
     /** With a filter, most rows may not concern us: look at so many positions at a time, and at more if nothing was found. */
     private static final int POSITIONS_PER_ROW = 100;
 
-    /** @param upTo everything up to this position has been read */
+    /**
+     * Rows of the lanes that were asked for; some may be behind a lane's position, or beyond its frontier.
+     *
+     * @param upTo everything up to this position has been read
+     */
     record Rows(List<Message> messages, long upTo) {}
 
     private final Options options;
@@ -42,8 +46,9 @@ final class RowReader {
         return !options.types().isEmpty() || options.keyPrefix() != null;
     }
 
-    Rows read(Connection connection, Claim claim) throws SQLException {
-        long from = claim.from();
+    /** @param after the position from which to read on */
+    Rows read(Connection connection, Claim claim, long after) throws SQLException {
+        long from = after;
         long upTo = claim.upTo();
         if (!isFiltered()) {
             return read(connection, claim, from, upTo);
@@ -84,26 +89,20 @@ final class RowReader {
             }
             select.setInt(i, options.batch());
             try (ResultSet rows = select.executeQuery()) {
-                return rows(connection, claim, rows, upTo);
+                return rows(connection, rows, upTo);
             }
         }
     }
 
-    private Rows rows(Connection connection, Claim claim, ResultSet rows, long upTo) throws SQLException {
+    private Rows rows(Connection connection, ResultSet rows, long upTo) throws SQLException {
         List<Message> messages = new ArrayList<>();
         long weight = 0;
-        int read = 0;
-        long last = 0;
         while (weight < HEAVIEST && rows.next()) {
             Message message = MessageRow.read(rows, connection, options.log().table());
-            read++;
-            last = message.position();
-            if (claim.concerns(message)) {
-                messages.add(message);
-                weight += message.payload().length;
-            }
+            messages.add(message);
+            weight += message.payload().length;
         }
-        boolean all = weight < HEAVIEST && read < options.batch();
-        return new Rows(messages, all ? upTo : last);
+        boolean all = weight < HEAVIEST && messages.size() < options.batch();
+        return new Rows(messages, all ? upTo : messages.get(messages.size() - 1).position());
     }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -27,6 +28,8 @@ final class Workshop {
     final LongSupplier nanos;
     /** Where reactions are called; projections run on the worker's own thread, since transactions belong to threads. */
     final Executor callers;
+
+    private final Executor readers;
     /** Keys whose projection took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
 
@@ -34,13 +37,14 @@ final class Workshop {
     /** No new unit is begun. */
     volatile boolean stopping;
 
-    Workshop(Options options, Database database, int subscription, Lease lease, LongSupplier nanos, Executor callers) {
+    Workshop(Options options, Database database, int subscription, Lease lease, LongSupplier nanos, Executor callers, Executor readers) {
         this.options = options;
         this.database = database;
         this.subscription = subscription;
         this.lease = lease;
         this.nanos = nanos;
         this.callers = callers;
+        this.readers = readers;
         this.sql = new WorkSql(database.schema());
         this.reader = new RowReader(options);
     }
@@ -58,6 +62,20 @@ final class Workshop {
             }
         });
         return call;
+    }
+
+    /** Reads what comes next while what came before is handled. */
+    CompletableFuture<RowReader.Rows> readAhead(Claim claim, long after) {
+        CompletableFuture<RowReader.Rows> answer = new CompletableFuture<>();
+        readers.execute(() -> {
+            try {
+                answer.complete(database.call(
+                        "read ahead for " + options, connection -> reader.read(connection, claim, after)));
+            } catch (Throwable failed) {
+                answer.completeExceptionally(failed);
+            }
+        });
+        return answer;
     }
 
     /** Reactions that are over their limit, each with its stack. */
