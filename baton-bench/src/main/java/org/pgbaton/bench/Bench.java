@@ -1,5 +1,6 @@
 package org.pgbaton.bench;
 
+import org.pgbaton.bench.log.LogCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -8,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "baton bench",
         mixinStandardHelpOptions = true,
-        subcommands = LeadershipCommand.class,
+        subcommands = {LeadershipCommand.class, LogCommand.class},
         header = {
             "Measures Baton beside its peers and writes the results to docs/benchmarks.md.",
             "",
@@ -16,6 +17,9 @@ import picocli.CommandLine.ParameterException;
             "  baton bench leadership                 all of it, about 25 minutes",
             "  baton bench leadership --no-peers      only Baton, about 5 minutes",
             "  baton bench leadership --rounds 6 --no-write",
+            "  baton bench log                        the log and its subscriptions, under 20 minutes",
+            "  baton bench log append latency         only these parts",
+            "  baton bench log --quick                small sizes, under 4 minutes, nothing is written down",
             "",
         })
 public final class Bench implements Runnable {

@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
 final class LeadershipCommand implements Callable<Integer> {
     private static final int TURNS = 2;
     private static final int LOCKS_AT_ONCE = 5;
+    private static final int SECONDS_OF_IDLENESS = 20;
 
     @Option(
             names = "--rounds",
@@ -72,7 +73,8 @@ final class LeadershipCommand implements Callable<Integer> {
         LeadershipReport report = new LeadershipReport(results, version);
         System.out.println(report.text());
         if (!noWrite) {
-            report.writeTo(home.resolve("docs/benchmarks.md"));
+            Section.of("leadership", "leadership", List.of("leadership"))
+                    .write(home.resolve("docs/benchmarks.md"), report.text());
         }
         return report.aimsMet() ? 0 : 1;
     }
@@ -131,7 +133,7 @@ final class LeadershipCommand implements Callable<Integer> {
 
     private static void countStatements(PostgresServer server, LeadershipResult result)
             throws IOException, InterruptedException, SQLException {
-        StatementCount count = new StatementCount(server);
+        StatementCount count = new StatementCount(server, SECONDS_OF_IDLENESS);
         try (Group group =
                 new Group(result.contender, server.jdbcUrl("postgres").replaceFirst("\\?.*", ""), "idle")) {
             Thread.sleep(Duration.ofSeconds(3).toMillis()); // what they do at the start does not count

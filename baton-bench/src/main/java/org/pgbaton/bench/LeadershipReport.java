@@ -1,16 +1,10 @@
 package org.pgbaton.bench;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
 /** The measured table, Baton's ratio to the best peer, and whether the aims were met. */
 final class LeadershipReport {
-    private static final String BEGIN = "<!-- leadership: written by 'baton bench leadership' -->";
-    private static final String END = "<!-- end of leadership -->";
-
     private final List<LeadershipResult> results;
     private final LeadershipResult baton;
     private final String server;
@@ -78,19 +72,5 @@ final class LeadershipReport {
 
     private static Aim atMost(String what, double measured, double limit) {
         return new Aim(measured <= limit, what + " " + Samples.shown(measured) + ", aim " + Samples.shown(limit));
-    }
-
-    /** Replaces this section and leaves the rest of the file alone. */
-    void writeTo(Path file) throws IOException {
-        String old = Files.exists(file) ? Files.readString(file) : "# Benchmarks\n\n";
-        String section = BEGIN + "\n" + text() + END + "\n";
-        int begin = old.indexOf(BEGIN);
-        int end = old.indexOf(END);
-        String updated = begin < 0 || end < begin
-                ? old + section
-                : old.substring(0, begin) + section + old.substring(end + END.length() + 1);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, updated);
-        System.err.println("Written to " + file.getFileName() + ".");
     }
 }

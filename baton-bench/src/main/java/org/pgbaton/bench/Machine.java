@@ -11,16 +11,16 @@ import java.util.stream.Stream;
 import org.pgbaton.embedded.PostgresServer;
 
 /** What the numbers were measured on. */
-final class Machine {
+public final class Machine {
     private Machine() {}
 
-    static String versionOf(PostgresServer server) throws SQLException {
+    public static String versionOf(PostgresServer server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server.jdbcUrl("postgres"))) {
             return "PostgreSQL " + connection.getMetaData().getDatabaseProductVersion();
         }
     }
 
-    static String description() {
+    public static String description() {
         return Runtime.getRuntime().availableProcessors() + " cores (" + processor() + "), " + memory() + "Java "
                 + Runtime.version().feature() + ", " + System.getProperty("os.name") + ", loopback TCP";
     }

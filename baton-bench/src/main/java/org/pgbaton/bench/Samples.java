@@ -6,29 +6,29 @@ import java.util.List;
 import java.util.Locale;
 
 /** Measured times in milliseconds. Percentiles by nearest rank, so each is a time that occurred. Thread-safe. */
-final class Samples {
+public final class Samples {
     private final List<Double> millis = Collections.synchronizedList(new ArrayList<>());
 
-    void add(double time) {
+    public void add(double time) {
         millis.add(time);
     }
 
-    int size() {
+    public int size() {
         return millis.size();
     }
 
-    double percentile(int percent) {
+    public double percentile(int percent) {
         List<Double> sorted = new ArrayList<>(millis);
         Collections.sort(sorted);
         return sorted.get(Math.max(0, (int) Math.ceil(sorted.size() * percent / 100.0) - 1));
     }
 
     /** p50 / p99 for a table cell. */
-    String shown() {
+    public String shown() {
         return millis.isEmpty() ? "–" : shown(percentile(50)) + " / " + shown(percentile(99));
     }
 
-    static String shown(double time) {
+    public static String shown(double time) {
         if (time >= 1000) {
             return String.format(Locale.ROOT, "%.1f s", time / 1000);
         }

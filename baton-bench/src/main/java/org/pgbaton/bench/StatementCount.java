@@ -12,21 +12,22 @@ import java.util.concurrent.TimeUnit;
 import org.pgbaton.embedded.PostgresServer;
 
 /** How many statements per second a process sends while nothing happens, counted in the server's log. */
-final class StatementCount {
-    private static final int SECONDS = 20;
-
+public final class StatementCount {
     private final PostgresServer server;
+    private final int seconds;
 
-    StatementCount(PostgresServer server) {
+    /** @param seconds how long to count */
+    public StatementCount(PostgresServer server, int seconds) {
         this.server = server;
+        this.seconds = seconds;
     }
 
     /** @return statements per second of the processes whose application name contains one of these */
-    double perSecond(List<String> names) throws IOException, InterruptedException, SQLException {
+    public double perSecond(List<String> names) throws IOException, InterruptedException, SQLException {
         Path log = server.logFile();
         set("all");
         long from = Files.size(log);
-        TimeUnit.SECONDS.sleep(SECONDS);
+        TimeUnit.SECONDS.sleep(seconds);
         long to = Files.size(log);
         set("none");
         byte[] bytes = Files.readAllBytes(log);
@@ -38,7 +39,7 @@ final class StatementCount {
                         .anyMatch(name -> line.startsWith("[")
                                 && line.substring(0, line.indexOf(']')).endsWith(name)))
                 .count();
-        return statements / (double) SECONDS;
+        return statements / (double) seconds;
     }
 
     private void set(String what) throws SQLException {

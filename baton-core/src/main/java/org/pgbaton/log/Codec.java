@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * How values of a type become a payload and come back. Implement it with the JSON library, Avro or Protobuf of your choice. Called from
- * several threads.
+ * How values of a type become a payload and come back. Implement it with the JSON library, Avro or Protobuf of your
+ * choice. Called from several threads.
  */
 public interface Codec<T> {
     /** Whether {@link #encode} gives JSON text in UTF-8, to be stored as {@code json}; otherwise it is stored as bytes. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Draft.json("{\"amount\": 10}").key("account-42").type("Deposited")
  * }</pre>
  *
- * <p>The id is made when the draft is. An append whose id is in the log already adds nothing; so whoever does not know whether an append was
- * committed appends the same draft again.
+ * <p>The id is made when the draft is. An append whose id is in the log already adds nothing; so whoever does not know
+ * whether an append was committed appends the same draft again.
  *
  * <p>What PostgreSQL would refuse is refused here, with an {@link IllegalArgumentException} that says why.
  */

@@ -4,8 +4,9 @@ import java.util.BitSet;
 import java.util.Map;
 
 /**
- * Just enough JSON: is this text one, and a map of headers as an object. What passes here PostgreSQL accepts as {@code json}, so that
- * a mistake is found before it costs the caller a transaction. Nesting is not limited here; PostgreSQL's stack is.
+ * Just enough JSON: is this text one, and a map of headers as an object. What passes here PostgreSQL accepts as {@code
+ * json}, so that a mistake is found before it costs the caller a transaction. Nesting is not limited here; PostgreSQL's
+ * stack is.
  */
 final class Json {
     private final String what;

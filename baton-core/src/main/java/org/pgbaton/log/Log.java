@@ -23,9 +23,9 @@ import org.pgbaton.session.Database;
  * events.read().stream("account-42").list();
  * }</pre>
  *
- * <p>With a {@link Connection} the append is part of the caller's transaction, and an {@link SQLException} is the caller's to deal with; without, it is a
- * transaction of its own, tried again if PostgreSQL chose it as the victim of a deadlock. Either way all drafts of a call are appended or none, in the order
- * in which they are given.
+ * <p>With a {@link Connection} the append is part of the caller's transaction, and an {@link SQLException} is the caller's
+ * to deal with; without, it is a transaction of its own, tried again if PostgreSQL chose it as the victim of a deadlock.
+ * Either way all drafts of a call are appended or none, in the order in which they are given.
  *
  * <p>A draft whose id is in the log already adds nothing: the answer is the position of the row that is there, marked as
  * duplicate. If that row is in a transaction which is still open, the append waits for it to end.

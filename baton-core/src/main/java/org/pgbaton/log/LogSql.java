@@ -1,7 +1,8 @@
 package org.pgbaton.log;
 
 /**
- * What is said to the database about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are in the migrations
+ * What is said to the database about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are
+ * in the migrations
  * {@code 0002_log.sql} and {@code 0003_subscription.sql}.
  */
 final class LogSql {

@@ -17,7 +17,8 @@ import org.pgbaton.session.Database;
 /**
  * All logs of a schema: making them, looking at them, and what somebody must ask for by name. Thread-safe.
  *
- * <p>Nothing here removes a row that a subscription has not passed or that a parked key waits for. Redactions and changes of retention are recorded in the table
+ * <p>Nothing here removes a row that a subscription has not passed or that a parked key waits for. Redactions and changes
+ * of retention are recorded in the table
  * {@code action}.
  */
 public final class Logs {
@@ -212,8 +213,8 @@ public final class Logs {
     }
 
     /**
-     * Removes the oldest rows, at most 10,000, in a transaction of its own: those that are older than the log's retention, that every subscription has passed and that no
-     * parked key waits for. To be called until it returns 0.
+     * Removes the oldest rows, at most 10,000, in a transaction of its own: those that are older than the log's retention,
+     * that every subscription has passed and that no parked key waits for. To be called until it returns 0.
      *
      * @return how many rows were removed; always 0 for a log whose rows are kept for ever
      */
@@ -232,8 +233,9 @@ public final class Logs {
     }
 
     /**
-     * Blanks payload and headers of one message, for good. Its position, id, key, type and topic stay, so that order and identity do. Copies that were sent, backups and the WAL still
-     * have them; the table's file until it has been vacuumed.
+     * Blanks payload and headers of one message, for good. Its position, id, key, type and topic stay, so that order and
+     * identity do. Copies that were sent, backups and the WAL still have them; the table's file until it has been
+     * vacuumed.
      *
      * @param who who asked for it, for the record
      * @param reason why, for the record

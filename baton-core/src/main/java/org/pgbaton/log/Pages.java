@@ -14,8 +14,8 @@ import org.pgbaton.database.SchemaName;
 import org.pgbaton.session.Database;
 
 /**
- * The messages of a {@link Reading}, a page at a time. Where there is a filter, a statement looks at a limited range of positions, which grows while little is
- * found; so none runs for minutes, however rare what it looks for.
+ * The messages of a {@link Reading}, a page at a time. Where there is a filter, a statement looks at a limited range of
+ * positions, which grows while little is found; so none runs for minutes, however rare what it looks for.
  */
 final class Pages implements Iterator<Message> {
     /** Where the connection for a page comes from. */

@@ -18,16 +18,18 @@ import org.pgbaton.session.Database;
  * events.read().after(1000).types("Deposited").limit(100).messages().forEach(this::show);
  * }</pre>
  *
- * <p><b>The whole log.</b> A row can become visible below one that is visible already, because its transaction was slower. So a read of the whole log ends where, when
- * it began, nothing could appear below any more: it takes the log's end and, in a later statement, looks who has written and not yet ended; and waits for those to end. Who begins later
- * writes behind that end. If they have not ended {@link #patience in time}, the read fails and names them, rather than leave something out. This is for reading once, in tools
- * and tests; to follow a log, use a subscription.
+ * <p><b>The whole log.</b> A row can become visible below one that is visible already, because its transaction was slower.
+ * So a read of the whole log ends where, when it began, nothing could appear below any more: it takes the log's end and,
+ * in a later statement, looks who has written and not yet ended; and waits for those to end. Who begins later writes
+ * behind that end. If they have not ended {@link #patience in time}, the read fails and names them, rather than leave
+ * something out. This is for reading once, in tools and tests; to follow a log, use a subscription.
  *
- * <p><b>A stream</b> needs no such care: version n+1 cannot be committed before version n, unless somebody numbers by hand. Messages without a version are not part of a
- * stream.
+ * <p><b>A stream</b> needs no such care: version n+1 cannot be committed before version n, unless somebody numbers by
+ * hand. Messages without a version are not part of a stream.
  *
- * <p>Messages come in pages, each read on an ordinary connection in a transaction of its own; between pages nothing is held, and there is nothing to close. A page has at most 500 messages, and ends
- * early when they get heavy. Retention may remove rows ahead of a slow reader.
+ * <p>Messages come in pages, each read on an ordinary connection in a transaction of its own; between pages nothing is
+ * held, and there is nothing to close. A page has at most 500 messages, and ends early when they get heavy. Retention may
+ * remove rows ahead of a slow reader.
  *
  * <p>Not thread-safe; make one for each read.
  */
@@ -84,7 +86,10 @@ public final class Reading {
         return this;
     }
 
-    /** Only messages whose key begins like this. Nothing is indexed by it: the others are read and left out by the database. */
+    /**
+     * Only messages whose key begins like this. Nothing is indexed by it: the others are read and left out by the
+     * database.
+     */
     public Reading keyPrefix(String prefix) {
         this.keyPrefix = Draft.storable("prefix", prefix);
         return this;
@@ -134,8 +139,8 @@ public final class Reading {
     }
 
     /**
-     * The messages of a stream, in the caller's transaction and with what it has appended itself. The connection must not be closed before the messages
-     * are read.
+     * The messages of a stream, in the caller's transaction and with what it has appended itself. The connection must not
+     * be closed before the messages are read.
      *
      * @throws IllegalStateException if no stream is named: a transaction that has written would wait for itself
      */

@@ -17,8 +17,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows on their way into a log: a chunk is one statement with an array for each column. A chunk has at most a thousand rows and, unless a single one
- * is larger, two megabytes; so however much is appended in one call, little of it is held twice.
+ * Rows on their way into a log: a chunk is one statement with an array for each column. A chunk has at most a thousand
+ * rows and, unless a single one is larger, two megabytes; so however much is appended in one call, little of it is held
+ * twice.
  */
 final class Rows {
     /** A draft with what its stream adds to it. */

@@ -13,8 +13,8 @@ import java.util.Set;
  *
  * <ol>
  *   <li>The end is the last position that was given out.
- *   <li>In a later statement: who holds a lane's lock, hence has written and not yet ended. A row below the end that is not visible yet belongs to one of them,
- *       because a writer takes the lock before it draws the position.
+ *   <li>In a later statement: who holds a lane's lock, hence has written and not yet ended. A row below the end that
+ *       is not visible yet belongs to one of them, because a writer takes the lock before it draws the position.
  *   <li>Wait until each of them has ended; a commit is visible before its locks go. New writers draw positions above the end.
  * </ol>
  *

@@ -26,18 +26,19 @@ import org.pgbaton.log.Rows.Row;
  *         .run(connection);
  * }</pre>
  *
- * <p>Guarantee: all of it happens or, with a {@link VersionConflict}, nothing; then the caller's transaction can go on as if the call had not
- * been made. What is required is still true when the transaction commits.
+ * <p>Guarantee: all of it happens or, with a {@link VersionConflict}, nothing; then the caller's transaction can go on as
+ * if the call had not been made. What is required is still true when the transaction commits.
  *
  * <p>Protocol, in READ COMMITTED, behind a savepoint:
  *
  * <ol>
- *   <li>An advisory lock for each stream, in one order for everybody: exclusive to append, shared to require. It is held until the transaction ends, so the
- *       second of two writers waits for the first to commit or roll back.
- *   <li>In a later statement the versions are read and compared. Drafts whose id is in the log already are left out; a stream for which no draft is left is not
- *       compared, since its expectation was met when they were appended.
- *   <li>The rest is inserted with the next versions. Who inserts a version with plain SQL takes no lock: the unique index decides, and if this call loses it rolls
- *       back to the savepoint and starts again. Such an insert is not noticed by {@link #require}, unless it is committed before.
+ *   <li>An advisory lock for each stream, in one order for everybody: exclusive to append, shared to require. It is
+ *       held until the transaction ends, so the second of two writers waits for the first to commit or roll back.
+ *   <li>In a later statement the versions are read and compared. Drafts whose id is in the log already are left out; a
+ *       stream for which no draft is left is not compared, since its expectation was met when they were appended.
+ *   <li>The rest is inserted with the next versions. Who inserts a version with plain SQL takes no lock: the unique
+ *       index decides, and if this call loses it rolls back to the savepoint and starts again. Such an insert is not
+ *       noticed by {@link #require}, unless it is committed before.
  * </ol>
  *
  * <p>Not thread-safe, and to be run once or, after a failure, again.

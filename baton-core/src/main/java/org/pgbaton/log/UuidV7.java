@@ -5,9 +5,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Ids that grow: a UUID of version 7 costs the unique index a fraction of what a random one costs. Those of one JVM are strictly
- * increasing, also when the clock goes back; those of several are told apart by 62 random bits. Nothing is decided by the time in
- * them. Thread-safe.
+ * Ids that grow: a UUID of version 7 costs the unique index a fraction of what a random one costs. Those of one JVM are
+ * strictly increasing, also when the clock goes back; those of several are told apart by 62 random bits. Nothing is
+ * decided by the time in them. Thread-safe.
  */
 final class UuidV7 {
     private static final SecureRandom RANDOM = new SecureRandom();

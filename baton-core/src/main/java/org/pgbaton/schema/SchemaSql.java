@@ -16,7 +16,11 @@ final class SchemaSql {
     static final String RECORD =
             "INSERT INTO ${schema}.migration (number, name, compatible_from) VALUES (%d, '%s', %d)";
 
-    static final String EXISTS = "SELECT to_regnamespace(?) IS NOT NULL, to_regclass(?) IS NOT NULL";
+    /** By the catalogs themselves: to_regnamespace() may answer from a cache that is older than the lock we waited for. */
+    static final String EXISTS = """
+            SELECT EXISTS (SELECT FROM pg_namespace WHERE '"' || nspname || '"' = ?),
+                   EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                            WHERE '"' || n.nspname || '".' || c.relname = ?)""";
 
     static final String STATE =
             "SELECT coalesce(max(number), 0), coalesce(max(compatible_from), 0) FROM ${schema}.migration";

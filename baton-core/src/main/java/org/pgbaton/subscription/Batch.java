@@ -245,7 +245,8 @@ final class Batch {
             List<Message> unit = units.get(i);
             if (asides.containsKey(unit.get(0).key()) && options.handling().isOfOneKey()) {
                 pass(unit);
-            } else if (unit.get(0).position() <= upTo && ((i > 0 && isLongEnough() && isCleanCut(units, i)) || !call(unit))) {
+            } else if (unit.get(0).position() <= upTo
+                    && ((i > 0 && isLongEnough() && isCleanCut(units, i)) || !call(unit))) {
                 cutBefore(units.subList(i, units.size()));
                 break;
             }

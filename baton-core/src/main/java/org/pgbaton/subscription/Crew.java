@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.pgbaton.database.BatonException;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
 public final class Crew implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
     private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
+    private static final Duration SETTLE = Duration.ofSeconds(2);
     private static final Duration RETAIN_EVERY = Duration.ofSeconds(30);
 
     private final Database database;
@@ -160,7 +162,13 @@ public final class Crew implements AutoCloseable {
         Executor theirs = options.executor();
         boolean projects = options.handling().isProjection();
         Workshop shop = new Workshop(
-                options, database, registered.id(), lease, nanos, theirs == null || projects ? ownThreads : theirs, threads);
+                options,
+                database,
+                registered.id(),
+                lease,
+                nanos,
+                theirs == null || projects ? ownThreads : theirs,
+                threads);
         Member member = new Member(
                 this, shop, theirs == null || !projects ? ownThreads : theirs, store.checkpoints(registered.id()));
         Subscription subscription = new Subscription(this, member, (ExecutorService) ownThreads);
@@ -222,13 +230,29 @@ public final class Crew implements AutoCloseable {
         if (start instanceof Start.After after) {
             store.checkpoints(registered.id()).values().forEach(row -> starts.put(row.lane(), after.position()));
         } else {
-            Sight sight = firstSight(member);
+            Sight sight = settledSight(member);
             store.checkpoints(registered.id())
                     .values()
                     .forEach(row ->
                             starts.put(row.lane(), row.lane() < 0 ? sight.least() : sight.frontier()[row.lane()]));
         }
         store.begin(registered.id(), starts);
+    }
+
+    /**
+     * The first look does not know how old the open transactions are that it sees, and would begin their lanes at the origin. Those that
+     * end soon are waited for.
+     */
+    private Sight settledSight(Member member) {
+        Sight sight = firstSight(member);
+        long end = sight.end();
+        long patience = nanos.getAsLong() + SETTLE.toNanos();
+        while (sight.least() < end && nanos.getAsLong() < patience) {
+            hub.stir();
+            LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
+            sight = member.lastSight(sight);
+        }
+        return sight;
     }
 
     private static Sight firstSight(Member member) {

@@ -90,6 +90,11 @@ final class Member implements Watcher, Part {
         return firstSight;
     }
 
+    synchronized Sight lastSight(Sight otherwise) {
+        Sight seen = sight;
+        return seen == null ? otherwise : seen;
+    }
+
     @Override
     public int subscription() {
         return shop.subscription;

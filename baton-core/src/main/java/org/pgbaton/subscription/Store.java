@@ -32,6 +32,7 @@ final class Store {
              WHERE NOT EXISTS (SELECT FROM ${schema}.checkpoint c
                                 WHERE c.subscription = wanted.subscription AND c.lane = wanted.lane)
             ON CONFLICT (subscription, lane) DO NOTHING""";
+
     private static final String CHECKPOINTS =
             "SELECT id, lane, position, epoch FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id";
     private static final String BEGIN_AT = """

@@ -37,7 +37,14 @@ final class Workshop {
     /** No new unit is begun. */
     volatile boolean stopping;
 
-    Workshop(Options options, Database database, int subscription, Lease lease, LongSupplier nanos, Executor callers, Executor readers) {
+    Workshop(
+            Options options,
+            Database database,
+            int subscription,
+            Lease lease,
+            LongSupplier nanos,
+            Executor callers,
+            Executor readers) {
         this.options = options;
         this.database = database;
         this.subscription = subscription;

@@ -94,7 +94,7 @@ BEGIN
     CREATE TABLE ${schema}.%1$I (
       position    bigint      NOT NULL CONSTRAINT %2$I PRIMARY KEY,
       recorded_at timestamptz NOT NULL,
-      version     bigint      CHECK (version >= 0),
+      version     bigint      CHECK (version > 0),
       id          uuid        NOT NULL,
       lane        integer     NOT NULL,
       key         text        NOT NULL CONSTRAINT %6$I CHECK (octet_length(key) <= 1000),

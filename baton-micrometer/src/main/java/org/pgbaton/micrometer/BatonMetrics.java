@@ -1,5 +1,6 @@
 package org.pgbaton.micrometer;
 
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
@@ -10,7 +11,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.leadership.LeadershipHealth;
 
 /**
- * What one {@link Baton} does, as meters. Each carries the tag {@code leadership} with the leadership's name:
+ * What one {@link Baton} does, as meters. Those of a leadership carry the tag {@code leadership} with its name:
  *
  * <ul>
  *   <li>{@code baton.leadership.role}, gauge: 1 for the role this process has now, 0 for the others; tag {@code role} is
@@ -23,8 +24,27 @@ import org.pgbaton.leadership.LeadershipHealth;
  *   <li>{@code baton.leadership.takeover}, timer: how long nobody led before each of those terms, as far as it is known.
  * </ul>
  *
+ * <p>Those of a subscription that runs in this process carry the tags {@code subscription} and {@code target}:
+ *
+ * <ul>
+ *   <li>{@code baton.subscription.handled}, {@code .failures}, counters: messages handled, failures of the handler.
+ *   <li>{@code baton.subscription.batches}, counter, and {@code .batch.time}, timer: batches, and how long they took.
+ *   <li>{@code baton.subscription.set.aside}, {@code .rebalances}, {@code .fenced}, counters: how often a key was set aside, lanes
+ *       were taken or given back, a lane turned out to be somebody else's.
+ *   <li>{@code baton.subscription.running}, gauge: 1 while it runs here, 0 while it is paused, stopped or closed.
+ *   <li>{@code baton.subscription.lanes}, {@code .keys.aside}, {@code .keys.parked}, gauges: lanes owned here, keys of theirs that
+ *       are set aside (the parked among them), keys that wait for an operator.
+ *   <li>{@code baton.subscription.behind}, gauge: positions between the slowest lane here and the end of the log.
+ *   <li>{@code baton.subscription.lag.seconds}, gauge: how long the oldest message that waits has waited, in all processes; 0 if
+ *       none does, NaN while it is not known. The only meter that asks the database: every 5 s while somebody reads it, in the
+ *       background.
+ * </ul>
+ *
+ * <p>{@code baton.hub.looks} and {@code baton.hub.wakeups}, counters: how often this process looked for something new, and how often
+ * it was woken for that.
+ *
  * <p>Guarantee: every change after {@link #bindTo} has returned is counted once in each registry; earlier ones are not. Reading a
- * meter never asks the database. A leadership's meters appear when this process first takes part in it, and stay. They keep no
+ * meter never waits for the database. Meters appear when this process first takes part in a leadership or subscription, and stay. They keep no
  * Baton alive: of one that is gone the gauges read NaN.
  *
  * <p>Two Batons on one registry need extra tags that tell them apart; otherwise the second one's gauges are
@@ -57,5 +77,20 @@ public final class BatonMetrics implements MeterBinder {
         // Listen first and look second, or a leadership that appears in between would be missed.
         baton.addLeadershipListener(meters);
         baton.health().leaderships().stream().map(LeadershipHealth::leadership).forEach(meters::show);
+        SubscriptionMeters subscriptions = new SubscriptionMeters(
+                registry, tags, new Lags(() -> baton.subscriptions().list()));
+        baton.addSubscriptionListener(subscriptions::show);
+        hub(registry);
+    }
+
+    private void hub(MeterRegistry registry) {
+        FunctionCounter.builder("baton.hub.looks", baton, Baton::hubLooks)
+                .description("How often this process looked for something new in the logs")
+                .tags(tags)
+                .register(registry);
+        FunctionCounter.builder("baton.hub.wakeups", baton, Baton::hubWakeUps)
+                .description("How often this process was woken to look for something new")
+                .tags(tags)
+                .register(registry);
     }
 }

@@ -111,6 +111,64 @@ class DoctorTest {
         assertThat(finding(programs, "schema").get("fix").asString()).contains("baton migrate");
     }
 
+    @Test
+    void manyLanesNeedManyLocks(TestDatabase database) throws Exception {
+        database.execute("SELECT baton.create_log('wide', 512)");
+
+        JsonNode budget = finding(json(database), "lock budget");
+        assertThat(budget.get("level").asString()).isEqualTo("warn");
+        assertThat(budget.get("found").asString()).containsPattern("connections × 512 lanes = \\d+");
+        assertThat(budget.get("fix").asString()).contains("max_locks_per_transaction (1024 ");
+    }
+
+    @Test
+    void aSequenceThatWasSetBackIsAnErrorWithTheStatementThatRepairsIt(TestDatabase database) throws Exception {
+        database.execute("INSERT INTO baton.events (payload) SELECT '{}' FROM generate_series(1, 10)");
+        database.execute("SELECT setval('baton.events_position', 3)");
+
+        JsonNode positions = finding(json(database), "positions");
+        assertThat(positions.get("level").asString()).isEqualTo("error");
+        assertThat(positions.get("found").asString()).contains("log 'events' is at 3, but position 10 ");
+        assertThat(positions.get("fix").asString()).contains("SELECT setval('baton.events_position', 10)");
+    }
+
+    @Test
+    void aTransactionThatWroteLongAgoAndIsStillOpenIsNamed(TestDatabase database) throws Exception {
+        // A minute does not pass in a test: an older one is pretended, at the place where the doctor looks.
+        database.execute("""
+                CREATE OR REPLACE VIEW baton.log_writers AS
+                SELECT 'events' AS log, 3 AS lane, 4711 AS pid, '1/1' AS virtualtransaction, 'importer' AS application_name,
+                       NULL::name AS usename, NULL::inet AS client_addr, 'idle in transaction' AS state, NULL::timestamptz AS xact_start,
+                       interval '5 minutes' AS age""");
+
+        JsonNode writers = finding(json(database), "open writers");
+        assertThat(writers.get("level").asString()).isEqualTo("warn");
+        assertThat(writers.get("found").asString())
+                .isEqualTo(
+                        "log 'events' waits for importer (process 4711, idle in transaction, open for 00:05:00) in 1 lane");
+    }
+
+    @Test
+    void whatStoppedOrIsParkedOrForgottenIsAWarning(TestDatabase database) throws Exception {
+        try (Shop shop = Shop.open(database)) {
+            shop.park("P7", 1);
+        }
+        database.execute("UPDATE baton.subscription SET state = 'stopped', note = 'no table'");
+        Shop.append(database, "P8", "{}");
+
+        Cli.Ended programs = json(database);
+        assertThat(finding(programs, "parked keys").get("level").asString()).isEqualTo("warn");
+        assertThat(finding(programs, "parked keys").get("found").asString()).isEqualTo("1 of 'balances'");
+        assertThat(findings(programs).stream()
+                        .filter(each -> each.get("check").asString().equals("subscriptions"))
+                        .map(each -> each.get("found").asString()))
+                .containsExactly("'balances' is stopped: no table", "nobody runs 'balances' (1 positions behind)");
+    }
+
+    private static Cli.Ended json(TestDatabase database) {
+        return Cli.baton("doctor", "--json").on(database.url()).run();
+    }
+
     private static List<JsonNode> findings(Cli.Ended programs) {
         JsonNode all = JsonMapper.shared().readTree(programs.out()).get("findings");
         return StreamSupport.stream(all.spliterator(), false).toList();

@@ -176,18 +176,40 @@ final class Doctor {
         }
     }
 
+    /** A writer holds one lock for each lane of a log that it wrote to in one transaction; the others need room, too. */
     private void locks(Connection connection) throws SQLException {
         long room = Long.parseLong(one(connection, """
                 SELECT current_setting('max_locks_per_transaction')::bigint
                      * (current_setting('max_connections')::bigint + current_setting('max_prepared_transactions')::bigint)"""));
         long used = Long.parseLong(one(connection, "SELECT count(*) FROM pg_locks"));
+        long connections = Long.parseLong(setting(connection, "max_connections"));
+        long lanes = lanes(connection);
         String found =
-                used + " of about " + room + " locks in use; Baton needs 2 for each leader and 1 for each standby";
-        if (used * 2 > room) {
-            findings.add(Finding.warn("lock budget", found, "Raise max_locks_per_transaction and restart the server."));
+                used + " of about " + room + " locks in use; Baton needs 2 for each leader and 1 for each standby"
+                        + (lanes == 0
+                                ? ""
+                                : "; writers at worst " + connections + " connections × " + lanes + " lanes = "
+                                        + connections * lanes);
+        if (used * 2 > room || connections * lanes * 2 > room) {
+            findings.add(Finding.warn(
+                    "lock budget",
+                    found,
+                    "Raise max_locks_per_transaction"
+                            + (lanes == 0 ? "" : " (" + lanes * 2 + " leaves half of them to others)")
+                            + " and restart the server."));
         } else {
             findings.add(Finding.ok("lock budget", found));
         }
+    }
+
+    /** Of the log that has most of them; 0 if there is none, or none that this role may see. */
+    private long lanes(Connection connection) throws SQLException {
+        boolean visible = "t".equals(one(connection, schema.in("""
+                SELECT coalesce(has_schema_privilege(to_regnamespace('${schema}')::oid, 'USAGE'), false)"""))) && "t".equals(one(connection, schema.in("""
+                SELECT coalesce(has_table_privilege(to_regclass('${schema}.log')::oid, 'SELECT'), false)""")));
+        return visible
+                ? Long.parseLong(one(connection, schema.in("SELECT coalesce(max(lanes), 0) FROM ${schema}.log")))
+                : 0;
     }
 
     private void connections(Connection connection) throws SQLException {
@@ -300,6 +322,7 @@ final class Doctor {
             }
         }
         findings.add(Finding.ok("privileges", "this role may lead"));
+        new Readers(connection, schema, findings).examine();
     }
 
     private String grant() {

@@ -1,5 +1,6 @@
 package org.pgbaton.server.logs;
 
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogStatus;
 import org.pgbaton.server.ExitCode;
@@ -46,8 +47,7 @@ final class ShowCommand extends LogsTask {
         return ExitCode.DONE;
     }
 
-    private static String place(
-            @org.jspecify.annotations.Nullable Long position, @org.jspecify.annotations.Nullable Object at) {
+    private static String place(@Nullable Long position, @Nullable Object at) {
         return position == null ? "-" : position + ", recorded at " + at;
     }
 

@@ -1,0 +1,63 @@
+package org.pgbaton.bench.log;
+
+import java.time.Duration;
+
+/** The whole log through one subscription whose handler does nothing, beside COPY and a cursor over the same rows. */
+final class DrainPart implements Part {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String COPY = "`COPY baton.events TO STDOUT`";
+    private static final String CURSOR = "a cursor, 5,000 rows at a time";
+    private static final String LARGE = "Baton, batch 5,000, 1 worker";
+    private static final String STANDARD = "Baton, batch 500 (default), 1 worker";
+    private static final String DEFAULTS = "Baton, batch 500, 4 workers (defaults)";
+
+    @Override
+    public String name() {
+        return "drain";
+    }
+
+    @Override
+    public String title() {
+        return "Drain";
+    }
+
+    @Override
+    public void measure(Arena arena, Finding into) throws Exception {
+        long rows = arena.sized(1_000_000, 100_000);
+        Race race = new Race(arena, into);
+        try (Place place = arena.place()) {
+            place.fill(rows);
+            race.add(COPY, () -> ask(arena, "copy", place.url()));
+            race.add(CURSOR, () -> ask(arena, "cursor", place.url(), 5000));
+            race.add(LARGE, () -> ask(arena, "drain", place.url(), 5000, 1, 0, rows));
+            race.add(STANDARD, () -> ask(arena, "drain", place.url(), 500, 1, 0, rows));
+            race.add(DEFAULTS, () -> ask(arena, "drain", place.url(), 500, 4, 0, rows));
+            warmUp(arena, place, rows);
+            race.run(arena.rounds());
+        }
+        into.say(Shown.count(rows) + " rows of " + Place.PAYLOAD_BYTES
+                + " bytes, one member, a handler that does nothing.");
+        into.header("", "rows/s", "of COPY");
+        Series limit = race.of(COPY);
+        for (String variant : new String[] {COPY, CURSOR, LARGE, STANDARD, DEFAULTS}) {
+            Series ratio = race.of(variant).dividedBy(limit);
+            into.row(variant, Shown.rate(race.of(variant).median()), variant.equals(COPY) ? "1" : ratio.shownAsRatio());
+            into.number(variant + ", rows/s", race.of(variant).median());
+            into.number(variant + ", of COPY", ratio.median());
+        }
+        into.atLeast("batch 5,000 beside COPY", race.of(LARGE).dividedBy(limit).median(), 0.5);
+        into.atLeast(
+                "the defaults beside COPY", race.of(DEFAULTS).dividedBy(limit).median(), 0.5);
+    }
+
+    private static void warmUp(Arena arena, Place place, long rows) throws Exception {
+        arena.progress("warming up");
+        ask(arena, "copy", place.url());
+        ask(arena, "cursor", place.url(), 5000);
+        ask(arena, "drain", place.url(), 500, 4, 0, rows);
+    }
+
+    private static double ask(Arena arena, Object... words) throws Exception {
+        return arena.player("reader").ask(PATIENCE, words).perSecond();
+    }
+}

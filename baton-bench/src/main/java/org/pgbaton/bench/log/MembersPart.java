@@ -1,0 +1,151 @@
+package org.pgbaton.bench.log;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** More processes, more workers. */
+final class MembersPart implements Part {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @Override
+    public String name() {
+        return "members";
+    }
+
+    @Override
+    public String title() {
+        return "Members and workers";
+    }
+
+    @Override
+    public void measure(Arena arena, Finding into) throws Exception {
+        int[] members = arena.isQuick() ? new int[] {1, 2} : new int[] {1, 2, 4};
+        int[] workers = arena.isQuick() ? new int[] {1, 8} : new int[] {1, 4, 8};
+        long rows = arena.sized(500_000, 100_000);
+        List<String> header = new ArrayList<>(List.of("members"));
+        for (Membership.Work work : new Membership.Work[] {Membership.Work.SLEEP, Membership.Work.NOTHING}) {
+            for (int worker : workers) {
+                header.add((work == Membership.Work.SLEEP ? "1 ms, " : "no-op, ")
+                        + worker
+                        + (worker == 1 ? " worker" : " workers"));
+            }
+        }
+        into.header(header.toArray(String[]::new));
+        try (Place place = arena.place()) {
+            place.fill(rows);
+            run(arena, place, 1, 4, Membership.Work.NOTHING, rows); // warms up
+            for (int member : members) {
+                List<String> cells = new ArrayList<>(List.of(Integer.toString(member)));
+                for (Membership.Work work : new Membership.Work[] {Membership.Work.SLEEP, Membership.Work.NOTHING}) {
+                    for (int worker : workers) {
+                        cells.add(Shown.rate(tried(arena, place, member, worker, work, rows, into)));
+                    }
+                }
+                into.row(cells.toArray(String[]::new));
+            }
+        }
+        into.say(
+                "Messages per second of all members together, each in its own JVM, working off " + Shown.count(rows)
+                        + " rows in batches of 500: with a handler that waits for 1 ms at every message, and with one that does nothing.");
+    }
+
+    private static double tried(
+            Arena arena, Place place, int members, int workers, Membership.Work work, long rows, Finding into)
+            throws InterruptedException {
+        String what = members + " members, " + workers + " workers, " + work;
+        try {
+            double rate = run(arena, place, members, workers, work, rows);
+            arena.progress(what + ": " + Shown.rate(rate));
+            into.number(what + ", messages/s", rate);
+            return rate;
+        } catch (InterruptedException end) {
+            throw end;
+        } catch (Exception failed) {
+            into.failed(what, failed);
+            arena.progress(what + " FAILED: " + Shown.oneLine(failed));
+            return Double.NaN;
+        }
+    }
+
+    private static double run(Arena arena, Place place, int members, int workers, Membership.Work work, long rows)
+            throws Exception {
+        List<Player> players = new ArrayList<>();
+        String name = "members-" + System.nanoTime();
+        try {
+            for (int i = 1; i <= members; i++) {
+                Player player = arena.player("member-" + i);
+                players.add(player);
+                player.ask(PATIENCE, "join", place.url(), name, workers, work, true);
+            }
+            awaitBalance(players);
+            long begin = 0;
+            for (Player player : players) {
+                begin = Math.max(begin, player.ask(PATIENCE, "go").number(0));
+            }
+            return rate(players, begin, rows, arena.sized(3000, 1500));
+        } finally {
+            for (Player player : players) {
+                if (player.isAlive()) {
+                    player.ask(PATIENCE, "leave");
+                }
+            }
+        }
+    }
+
+    /** Until everything is handled, or the time is over. */
+    private static double rate(List<Player> players, long begin, long rows, long millis)
+            throws IOException, InterruptedException {
+        long end = begin + millis * 1_000_000;
+        while (true) {
+            long handled = 0;
+            long last = 0;
+            long now = 0;
+            for (Player player : players) {
+                Player.Words count = player.ask(PATIENCE, "count");
+                handled += count.number(0);
+                last = Math.max(last, count.number(1));
+                now = Math.max(now, count.number(2));
+            }
+            if (handled >= rows) {
+                return handled * 1e9 / (last - begin);
+            }
+            if (now >= end) {
+                return handled * 1e9 / (now - begin);
+            }
+            Thread.sleep(20);
+        }
+    }
+
+    /** Until every lane has an owner and every member its share. */
+    static void awaitBalance(List<Player> players) throws IOException, InterruptedException {
+        long patience = System.nanoTime() + 30_000_000_000L;
+        while (true) {
+            List<Long> lanes = new ArrayList<>();
+            for (Player player : players) {
+                lanes.add(player.ask(PATIENCE, "count").number(3));
+            }
+            int share = Arena.LANES / players.size();
+            if (lanes.stream().allMatch(owned -> owned >= share)) {
+                return;
+            }
+            if (System.nanoTime() > patience) {
+                throw new IllegalStateException("the lanes were not shared out within 30 s: " + lanes);
+            }
+            Thread.sleep(10);
+        }
+    }
+
+    static void awaitHandled(Player player, long rows, Duration patience) throws IOException, InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        while (player.ask(PATIENCE, "count").number(0) < rows) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("only "
+                        + player.ask(PATIENCE, "count").number(0) + " of " + rows + " rows were handled within "
+                        + patience.toSeconds() + " s");
+            }
+            Thread.sleep(20);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package org.pgbaton.bench.log;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** From the first append until everything is handled, beside other event stores on PostgreSQL. */
+final class PeersPart implements Part {
+    private static final String BATON = "Baton";
+
+    /**
+     * @param module of {@code baton-bench/peers}; empty for Baton
+     * @param arguments after the URL, user and password
+     */
+    private record Peer(String name, String settings, String module, String mainClass, List<String> arguments) {}
+
+    private static final List<Peer> PEERS = List.of(
+            new Peer(BATON, "defaults: batch 500, 4 workers", "", "", List.of()),
+            new Peer(
+                    "Axon 4.13.0, defaults",
+                    "JdbcEventStorageEngine, TrackingEventProcessor with 1 thread, batch 1",
+                    "axon",
+                    "org.pgbaton.bench.peers.AxonEventsPeer",
+                    List.of("1")),
+            new Peer(
+                    "Axon 4.13.0, batch 500",
+                    "the same, batch 500",
+                    "axon",
+                    "org.pgbaton.bench.peers.AxonEventsPeer",
+                    List.of("500")),
+            new Peer(
+                    "Essentials 0.40.23, defaults",
+                    "its starter's: batch 10, polls every 100 ms",
+                    "essentials-events",
+                    "org.pgbaton.bench.peers.EssentialsEventsPeer",
+                    List.of("10", "100")),
+            new Peer(
+                    "Essentials 0.40.23, batch 500",
+                    "batch 500, polls every 20 ms",
+                    "essentials-events",
+                    "org.pgbaton.bench.peers.EssentialsEventsPeer",
+                    List.of("500", "20")));
+
+    private final Path folder;
+
+    /** @param home the checkout */
+    PeersPart(Path home) {
+        this.folder = home.resolve("baton-bench/peers");
+    }
+
+    @Override
+    public String name() {
+        return "peers";
+    }
+
+    @Override
+    public String title() {
+        return "Beside other event stores";
+    }
+
+    @Override
+    public void measure(Arena arena, Finding into) throws Exception {
+        int events = (int) arena.sized(20_000, 3000);
+        int limit = (int) arena.sized(20, 8);
+        build();
+        Race race = new Race(arena, into);
+        Map<Peer, Series> appends = new HashMap<>();
+        for (Peer peer : PEERS) {
+            Series appended = appends.computeIfAbsent(peer, key -> new Series());
+            race.add(peer.name(), () -> run(arena, peer, events, limit, appended));
+        }
+        race.run(arena.isQuick() ? 1 : arena.rounds());
+        into.say(Arena.CLIENTS + " writers append " + Shown.count(events)
+                + " events, one to a transaction, each to a stream with a version, while one consumer handles them, one at a time, with a "
+                + "handler that does nothing; writers and consumer in one JVM for each contestant. Events handled per second, from the first "
+                + "append until all are handled, or until " + limit + " s are over.");
+        into.header("", "settings", "appended/s", "handled/s", "Baton's multiple");
+        double best = 0;
+        for (Peer peer : PEERS) {
+            Series multiple = race.of(BATON).dividedBy(race.of(peer.name()));
+            double handled = race.of(peer.name()).median();
+            double appended = appends.getOrDefault(peer, new Series()).median();
+            into.row(
+                    peer.name(),
+                    peer.settings(),
+                    Shown.rate(appended),
+                    Shown.rate(handled),
+                    peer.name().equals(BATON) ? "1" : multiple.shownAsRatio());
+            into.number(peer.name() + ", appended/s", appended);
+            into.number(peer.name() + ", handled/s", handled);
+            if (!peer.name().equals(BATON) && Double.isFinite(handled)) {
+                best = Math.max(best, handled);
+            }
+        }
+        into.atLeast(
+                "Baton beside the best of them",
+                best == 0 ? Double.NaN : race.of(BATON).median() / best,
+                5);
+    }
+
+    private double run(Arena arena, Peer peer, int events, int limit, Series appends) throws Exception {
+        boolean baton = peer.module().isEmpty();
+        try (Place place = baton ? arena.place() : arena.emptyPlace();
+                Player player = start(peer, place)) {
+            Duration patience = Duration.ofSeconds(limit + 20);
+            player.ask(patience, "run", events / 5, Arena.CLIENTS, limit); // warms up
+            place.execute("CHECKPOINT");
+            Player.Words words = player.ask(patience, "run", events, Arena.CLIENTS, limit);
+            appends.add(words.number(1) < 0 ? Double.NaN : events * 1e9 / words.number(1));
+            return words.number(0) * 1e9 / words.number(2);
+        }
+    }
+
+    private Player start(Peer peer, Place place) throws IOException, InterruptedException {
+        if (peer.module().isEmpty()) {
+            return Player.ofBaton(peer.name(), List.of(place.url()));
+        }
+        Path target = folder.resolve(peer.module()).resolve("target");
+        List<String> arguments = new ArrayList<>(List.of(place.url().replaceFirst("\\?.*", ""), "postgres", "none"));
+        arguments.addAll(peer.arguments());
+        return Player.of(
+                peer.name(),
+                target.resolve("classes") + File.pathSeparator + target.resolve("lib") + "/*",
+                peer.mainClass(),
+                arguments);
+    }
+
+    private void build() throws IOException, InterruptedException {
+        if (Files.isDirectory(folder.resolve("axon/target/lib"))
+                && Files.isDirectory(folder.resolve("essentials-events/target/lib"))) {
+            return;
+        }
+        System.err.println("Building the peers, only this once …");
+        int exit = new ProcessBuilder(
+                        "mvn",
+                        "-q",
+                        "-B",
+                        "-f",
+                        folder.resolve("pom.xml").toString(),
+                        "-pl",
+                        "axon,essentials-events",
+                        "package")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start()
+                .waitFor();
+        if (exit != 0) {
+            System.err.println("The peers could not be built: run mvn -f baton-bench/peers/pom.xml package.");
+        }
+    }
+}

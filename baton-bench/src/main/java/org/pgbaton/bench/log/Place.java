@@ -1,0 +1,116 @@
+package org.pgbaton.bench.log;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A database with Baton's schema and nothing else in it. Closing drops it. */
+final class Place implements AutoCloseable {
+    static final int KEYS = 10_000;
+    static final int PAYLOAD_BYTES = 180;
+    /** Every contestant writes as many bytes. */
+    static final String PAYLOAD = "{\"text\":\"" + "x".repeat(PAYLOAD_BYTES - 11) + "\"}";
+
+    private static final int CHUNK = 50_000;
+    private static final int FILLERS = 2;
+
+    private final Arena arena;
+    private final String name;
+
+    Place(Arena arena, String name) {
+        this.arena = arena;
+        this.name = name;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String url() {
+        return arena.url(name);
+    }
+
+    void execute(String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url());
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    long number(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Writes so many rows quickly, as if writers had done it one by one, and leaves the table vacuumed and analysed. */
+    void fill(long rows) throws SQLException, InterruptedException {
+        arena.progress("filling " + Shown.count(rows) + " rows");
+        execute(
+                "CREATE TABLE IF NOT EXISTS public.fill_key (n integer PRIMARY KEY, key text NOT NULL, lane integer NOT NULL)",
+                "INSERT INTO public.fill_key SELECT n, 'key-' || n, baton.lane_of('key-' || n, " + Arena.LANES
+                        + ") FROM generate_series(0, " + (KEYS - 1) + ") n ON CONFLICT DO NOTHING",
+                "ANALYZE public.fill_key",
+                "ALTER TABLE baton.events DISABLE TRIGGER baton_append");
+        try {
+            inChunks(rows);
+        } finally {
+            execute("ALTER TABLE baton.events ENABLE ALWAYS TRIGGER baton_append");
+        }
+        execute("VACUUM (ANALYZE) baton.events", "CHECKPOINT");
+    }
+
+    /** Each chunk draws its positions in their order. */
+    private void inChunks(long rows) throws SQLException, InterruptedException {
+        ExecutorService fillers = Executors.newFixedThreadPool(FILLERS);
+        try {
+            List<Future<?>> chunks = new ArrayList<>();
+            for (long done = 0; done < rows; done += CHUNK) {
+                long from = done;
+                long to = Math.min(rows, done + CHUNK) - 1;
+                chunks.add(fillers.submit(() -> {
+                    execute("INSERT INTO baton.events (position, recorded_at, id, lane, key, type, payload)"
+                            + " SELECT nextval('baton.events_position'), clock_timestamp(), gen_random_uuid(), k.lane, k.key,"
+                            + " 'happened', '" + PAYLOAD + "' FROM generate_series(" + from + ", " + to
+                            + ") g JOIN public.fill_key k ON k.n = g % " + KEYS);
+                    return null;
+                }));
+            }
+            for (Future<?> chunk : chunks) {
+                chunk.get();
+            }
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof SQLException cause ? cause : new SQLException(failed.getCause());
+        } finally {
+            fillers.shutdownNow();
+        }
+    }
+
+    /**
+     * Between two checkpoints, where a database spends its time: clean buffers, and the hot pages of the indexes already in the
+     * log whole.
+     */
+    void betweenCheckpoints(long rows) throws SQLException, InterruptedException {
+        execute("CHECKPOINT");
+        execute("INSERT INTO baton.events (key, type, payload) SELECT 'key-' || g % " + KEYS + ", 'happened', '"
+                + PAYLOAD + "' FROM generate_series(1, " + rows + ") g");
+    }
+
+    @Override
+    public void close() throws SQLException {
+        arena.drop(name);
+    }
+}

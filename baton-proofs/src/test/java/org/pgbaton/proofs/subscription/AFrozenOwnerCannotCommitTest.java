@@ -1,0 +1,205 @@
+package org.pgbaton.proofs.subscription;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.pgbaton.proofs.subscription.HoldingProgram.NAME;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.Baton;
+import org.pgbaton.proofs.subscription.HoldingProgram.Place;
+import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.Subscription;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.JavaProcess;
+import org.pgbaton.testkit.TestDatabase;
+
+/**
+ * Promise 3: a projection's writes and its checkpoint commit together or not at all. Promise 4: a process that lost its lane, even one
+ * that was frozen and wakes up, cannot commit anything for it. Each test stops the owner at one point between reading and committing.
+ */
+@BatonTest
+class AFrozenOwnerCannotCommitTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @Test
+    void whenItWasFrozenInTheHandler(TestDatabase database) throws Exception {
+        prepare(database);
+        try (JavaProcess first = HoldingProgram.start(database, "first", Place.IN_THE_HANDLER)) {
+            first.await("RUNNING", SOON);
+            append(database, 20);
+            first.await("HOLDING", SOON);
+            first.freeze();
+            try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
+                second.await("COMMITTED", SOON);
+                awaitAllHandled(database);
+                first.thaw();
+                first.say("go");
+                first.await("FAILED", SOON);
+                bothGoOn(database);
+            }
+        }
+    }
+
+    @Test
+    void whenItWasFrozenBetweenItsLastStatementAndCommit(TestDatabase database) throws Exception {
+        prepare(database);
+        try (JavaProcess first = HoldingProgram.start(database, "first", Place.BEFORE_COMMIT)) {
+            first.await("RUNNING", SOON);
+            append(database, 20);
+            first.await("HOLDING", SOON);
+            first.freeze();
+            try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
+                second.await("COMMITTED", SOON);
+                awaitAllHandled(database);
+                first.thaw();
+                first.say("go");
+                first.await("FAILED", SOON);
+                bothGoOn(database);
+            }
+        }
+    }
+
+    @Test
+    void andWhatItHadSentToBeCommittedCountsOnce(TestDatabase database) throws Exception {
+        prepare(database);
+        database.execute("""
+                CREATE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON public.handled DEFERRABLE INITIALLY DEFERRED
+                  FOR EACH ROW WHEN (new.key = 'hold') EXECUTE FUNCTION public.hold()""");
+        try (Connection gate = database.connect();
+                Statement statement = gate.createStatement();
+                JavaProcess first = HoldingProgram.start(database, "first", Place.NOWHERE)) {
+            statement.execute("SELECT pg_advisory_lock(4711)");
+            first.await("RUNNING", SOON);
+            append(database, 20);
+            Eventually.isTrue(() -> database.one("""
+                            SELECT count(*) FROM pg_stat_activity
+                             WHERE datname = current_database() AND wait_event = 'advisory' AND query ILIKE 'COMMIT%'""").equals("1"));
+            first.freeze();
+            try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
+                // The new owner has the lane's lock, and cannot have its checkpoint before the commit has ended.
+                Eventually.isTrue(() -> database.one("""
+                                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                                   AND application_name = 'baton session second' AND query LIKE '%take_lane%'""").equals("1"));
+                assertThat(database.one("SELECT count(*) FROM public.handled WHERE key = 'hold'"))
+                        .isEqualTo("0");
+                statement.execute("SELECT pg_advisory_unlock(4711)");
+                second.await("RUNNING", SOON);
+                awaitAllHandled(database);
+                first.thaw();
+                first.await("COMMITTED", SOON);
+                bothGoOn(database);
+            }
+        }
+    }
+
+    @Test
+    void whenItsSessionWasTerminatedWhileItsHandlerRan(TestDatabase database) throws Exception {
+        prepare(database);
+        try (JavaProcess first = HoldingProgram.start(database, "first", Place.IN_THE_HANDLER)) {
+            first.await("RUNNING", SOON);
+            append(database, 20);
+            first.await("HOLDING", SOON);
+            try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
+                second.await("RUNNING", SOON);
+                Eventually.isTrue(() -> database.terminate("baton session first") >= 0
+                        && database.one("SELECT owner FROM baton.lane_status WHERE lane = baton.lane_of('hold', 16)")
+                                .equals("second"));
+                awaitAllHandled(database);
+                first.say("go");
+                first.await("FAILED", SOON);
+                bothGoOn(database);
+            }
+        }
+    }
+
+    @Test
+    void evenIfItIsItsOwnSuccessor(TestDatabase database) throws Exception {
+        prepare(database);
+        try (JavaProcess only = HoldingProgram.start(database, "only", Place.IN_THE_HANDLER)) {
+            only.await("RUNNING", SOON);
+            append(database, 20);
+            only.await("HOLDING", SOON);
+            assertThat(database.terminate("baton session only")).isEqualTo(1);
+            // It takes the lane again, under another epoch, while the first call of its handler still runs.
+            only.await("HOLDING", SOON);
+            only.say("go");
+            only.await("FAILED", SOON);
+            awaitAllHandled(database);
+            append(database, 20);
+            awaitAllHandled(database);
+            Eventually.isTrue(() -> database.one("SELECT lanes_owned FROM baton.subscription_status")
+                    .equals("16"));
+            check(database);
+        }
+    }
+
+    @Test
+    void andWhatItDoesNotKnowToBeCommittedCountsOnce(TestDatabase database) throws Exception {
+        prepare(database);
+        try (LossyProxy proxy = new LossyProxy(database);
+                Baton baton =
+                        Baton.builder(proxy.url()).lease(Duration.ofSeconds(2)).open()) {
+            Set<Long> lost = ConcurrentHashMap.newKeySet();
+            Subscription subscription = baton.subscription(NAME)
+                    .on("events")
+                    .order(Order.TOTAL)
+                    .batch(10)
+                    .project((message, connection) -> {
+                        Handled.add(connection, NAME, List.of(message));
+                        if (message.position() % 50 == 0 && lost.add(message.position())) {
+                            proxy.loseTheNextAnswerToACommit();
+                        }
+                    })
+                    .start();
+            append(database, 400);
+            awaitAllHandled(database);
+            assertThat(proxy.lost()).isGreaterThanOrEqualTo(5);
+            assertThat(subscription.stats().failures()).isZero();
+            check(database);
+        }
+    }
+
+    private static void prepare(TestDatabase database) throws SQLException {
+        Handled.createTable(database);
+        database.execute("""
+                CREATE TABLE public.went_back (lane integer, before bigint, after bigint);
+                CREATE FUNCTION public.went_back() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN INSERT INTO public.went_back VALUES (new.lane, old.position, new.position); RETURN NULL; END $$;
+                CREATE TRIGGER went_back AFTER UPDATE ON baton.checkpoint
+                  FOR EACH ROW WHEN (new.position < old.position OR new.epoch < old.epoch) EXECUTE FUNCTION public.went_back()""");
+    }
+
+    /** Some rows of the key that brings the owner to a halt, and some of many others. */
+    private static void append(TestDatabase database, int rows) throws SQLException {
+        database.execute(
+                "INSERT INTO baton.events (key, payload) SELECT CASE WHEN n % 5 = 0 THEN 'hold' ELSE 'key-' || n END, '{}'"
+                        + " FROM generate_series(1, " + rows + ") n");
+    }
+
+    private static void awaitAllHandled(TestDatabase database) {
+        Eventually.isTrue(SOON, () -> Handled.isComplete(database, NAME));
+    }
+
+    private static void bothGoOn(TestDatabase database) throws SQLException {
+        Eventually.isTrue(
+                SOON,
+                () -> database.one("SELECT members FROM baton.subscription_status")
+                        .equals("2"));
+        append(database, 200);
+        awaitAllHandled(database);
+        check(database);
+    }
+
+    private static void check(TestDatabase database) throws SQLException {
+        assertThat(Handled.verdict(database, NAME, false)).matches(Handled.Verdict::isClean);
+        assertThat(database.one("SELECT count(*) FROM public.went_back")).isEqualTo("0");
+    }
+}

@@ -1,0 +1,109 @@
+package org.pgbaton.proofs.subscription;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.pgbaton.testkit.TestDatabase;
+
+/** Between a client and PostgreSQL. Told to, it lets a COMMIT reach the server, keeps the answer to itself and hangs up. */
+final class LossyProxy implements AutoCloseable {
+    private static final byte[] COMMITTED = "COMMIT\0".getBytes(StandardCharsets.US_ASCII);
+
+    private final ServerSocket listener;
+    private final TestDatabase database;
+    private final AtomicInteger toLose = new AtomicInteger();
+    private final AtomicInteger lost = new AtomicInteger();
+
+    LossyProxy(TestDatabase database) throws IOException {
+        this.database = database;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        startThread(this::accept);
+    }
+
+    String url() {
+        String server = ":" + database.server().postgres().port() + "/";
+        return database.url().replace(server, ":" + listener.getLocalPort() + "/");
+    }
+
+    /** Of the next commit, whoever makes it, the client will not know how it ended. */
+    void loseTheNextAnswerToACommit() {
+        toLose.set(1);
+    }
+
+    int lost() {
+        return lost.get();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                Socket server = new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        database.server().postgres().port());
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                startThread(() -> forward(client, server));
+                startThread(() -> answer(server, client));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private static void forward(Socket client, Socket server) {
+        try (client;
+                server) {
+            client.getInputStream().transferTo(server.getOutputStream());
+        } catch (IOException ended) {
+            // One side went away; so does this connection.
+        }
+    }
+
+    private void answer(Socket server, Socket client) {
+        try (client;
+                server) {
+            DataInputStream in = new DataInputStream(server.getInputStream());
+            DataOutputStream out = new DataOutputStream(client.getOutputStream());
+            while (true) {
+                int type = in.readUnsignedByte();
+                // The answer to a request for TLS has no length.
+                if (type == 'N' && out.size() == 0) {
+                    out.writeByte(type);
+                    continue;
+                }
+                int length = in.readInt();
+                byte[] body = new byte[length - 4];
+                in.readFully(body);
+                if (type == 'C' && java.util.Arrays.equals(body, COMMITTED) && toLose.compareAndSet(1, 0)) {
+                    lost.incrementAndGet();
+                    return;
+                }
+                out.writeByte(type);
+                out.writeInt(length);
+                out.write(body);
+                if (in.available() == 0) {
+                    out.flush();
+                }
+            }
+        } catch (IOException ended) {
+            // One side went away; so does this connection.
+        }
+    }
+
+    private static void startThread(Runnable work) {
+        Thread thread = new Thread(work, "lossy-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+    }
+}

@@ -1,0 +1,188 @@
+package org.pgbaton.proofs.subscription;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.Baton;
+import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.Start;
+import org.pgbaton.subscription.Subscription;
+import org.pgbaton.subscription.SubscriptionState;
+import org.pgbaton.subscription.Transactions;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+
+/** An open transaction holds back the lanes it wrote to, for as long as it is open, and nothing else. */
+@BatonTest
+class OneLaneWaitsAloneTest {
+    private static final String NAME = "waiting";
+    private static final Duration AT_ONCE = Duration.ofSeconds(2);
+
+    @Test
+    void aLongTransactionElsewhereHoldsNothingBack(TestDatabase database, TestDatabase other) throws Exception {
+        database.execute("CREATE TABLE public.business (id integer)");
+        try (Connection inAnotherDatabase = other.connect();
+                Connection onAnotherTable = database.connect();
+                Connection onAnotherLog = database.connect();
+                Ear ear = new Ear(database, "ear");
+                Connection writer = database.connect()) {
+            begin(inAnotherDatabase, "INSERT INTO baton.events (key, payload) VALUES ('k', '{}')");
+            begin(onAnotherTable, "INSERT INTO public.business VALUES (1)");
+            begin(onAnotherLog, "INSERT INTO baton.outbox (key, payload) VALUES ('k', '{}')");
+            for (int i = 0; i < 32; i++) {
+                long position = Ear.append(writer, "key-" + i);
+                assertThat(ear.latency(position, System.nanoTime())).isLessThan(AT_ONCE);
+            }
+        }
+    }
+
+    @Test
+    void aLongTransactionHoldsBackItsLaneAndStatusNamesIt(TestDatabase database) throws Exception {
+        Handled.createTable(database);
+        try (Baton baton = database.baton();
+                Connection holder = DriverManager.getConnection(database.url() + "&ApplicationName=report")) {
+            start(baton, Order.PER_KEY);
+            begin(holder, "INSERT INTO baton.events (key, payload) VALUES ('held', '{}')");
+            database.execute(
+                    "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(1, 200) n");
+            database.execute("INSERT INTO baton.events (key, payload) VALUES ('held', '{}')");
+            long elsewhere = Long.parseLong(
+                    database.one("SELECT count(*) FROM baton.events WHERE lane <> baton.lane_of('held', 16)"));
+            Eventually.isTrue(() -> Handled.count(database, NAME) == elsewhere);
+            assertThat(database.one("SELECT held_back_by FROM baton.subscription_status"))
+                    .contains("report");
+            assertThat(database.one("SELECT count(*) FROM baton.lane_status WHERE held_back_by IS NOT NULL"))
+                    .isEqualTo("1");
+            assertThat(Handled.verdict(database, NAME, false).lost()).isPositive();
+
+            holder.commit();
+            Eventually.isTrue(() -> Handled.isComplete(database, NAME));
+            assertThat(Handled.verdict(database, NAME, false)).matches(Handled.Verdict::isClean);
+            assertThat(database.one("SELECT held_back_by FROM baton.subscription_status"))
+                    .isEqualTo("null");
+        }
+    }
+
+    @Test
+    void inTotalOrderEverythingBehindItWaits(TestDatabase database) throws Exception {
+        Handled.createTable(database);
+        try (Baton baton = database.baton();
+                Connection holder = database.connect()) {
+            start(baton, Order.TOTAL);
+            database.execute("INSERT INTO baton.events (key, payload) VALUES ('before', '{}')");
+            Eventually.isTrue(() -> Handled.count(database, NAME) == 1);
+            begin(holder, "INSERT INTO baton.events (key, payload) VALUES ('held', '{}')");
+            database.execute(
+                    "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(1, 200) n");
+            Eventually.isTrue(() -> !database.one("SELECT held_back_by FROM baton.subscription_status")
+                    .equals("null"));
+            holder.commit();
+            Eventually.isTrue(() -> Handled.isComplete(database, NAME));
+            assertThat(Handled.verdict(database, NAME, true)).matches(Handled.Verdict::isClean);
+        }
+    }
+
+    @Test
+    void aSubscriptionFromNowDoesNotMissARowThatIsOpenWhenItBegins(TestDatabase database) throws Exception {
+        Handled.createTable(database);
+        database.execute(
+                "INSERT INTO baton.events (key, payload) SELECT 'old-' || n, '{}' FROM generate_series(1, 500) n");
+        try (Baton baton = database.baton();
+                Connection holder = database.connect()) {
+            begin(holder, "INSERT INTO baton.events (key, payload) VALUES ('open', '{}')");
+            baton.subscription(NAME)
+                    .on("events")
+                    .from(Start.now())
+                    .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
+                    .start();
+            holder.commit();
+            Eventually.isTrue(() -> database.one("SELECT count(*) FROM public.handled WHERE key = 'open'")
+                    .equals("1"));
+            // Of the lanes that nobody held, nothing old.
+            assertThat(database.one("""
+                    SELECT count(*) FROM public.handled h JOIN baton.events e USING (position)
+                     WHERE h.key LIKE 'old%' AND e.lane <> baton.lane_of('open', 16)""")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void aSubscriptionFromNowGetsNothingOldWhileShortTransactionsComeAndGo(TestDatabase database) throws Exception {
+        Handled.createTable(database);
+        database.execute(
+                "INSERT INTO baton.events (key, payload) SELECT 'old-' || n, '{}' FROM generate_series(1, 500) n");
+        try (Baton baton = database.baton();
+                Writers writers = Writers.startShort(database, 6)) {
+            Eventually.isTrue(() -> writers.transactions() > 50);
+            baton.subscription(NAME)
+                    .on("events")
+                    .from(Start.now())
+                    .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
+                    .start();
+            Eventually.isTrue(() -> Handled.count(database, NAME) > 50);
+            writers.stop();
+            assertThat(database.one("SELECT count(*) FROM public.handled WHERE key LIKE 'old%'"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void anotherDefaultIsolationOfTheDatabaseLosesNothing(TestDatabase database) throws Exception {
+        Handled.createTable(database);
+        database.execute(
+                "ALTER DATABASE " + database.name() + " SET default_transaction_isolation = 'repeatable read'");
+        try (Baton baton = database.baton();
+                Writers writers = Writers.start(database, 8)) {
+            start(baton, Order.PER_KEY);
+            Eventually.isTrue(() -> writers.transactions() > 300);
+            writers.stop();
+            Eventually.isTrue(() -> Handled.isComplete(database, NAME));
+            assertThat(Handled.verdict(database, NAME, false)).matches(Handled.Verdict::isClean);
+        }
+    }
+
+    @Test
+    void transactionsOfTheApplicationWithAnotherIsolationAreRefused(TestDatabase database) throws Exception {
+        Handled.createTable(database);
+        Transactions repeatableRead = work -> {
+            try (Connection connection = database.connect()) {
+                connection.setAutoCommit(false);
+                connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                work.on(connection);
+                connection.commit();
+            }
+        };
+        try (Baton baton = database.baton()) {
+            Subscription subscription = baton.subscription(NAME)
+                    .on("events")
+                    .transactions(repeatableRead)
+                    .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
+                    .start();
+            database.execute("INSERT INTO baton.events (key, payload) VALUES ('k', '{}')");
+            Eventually.isTrue(() -> subscription.state() == SubscriptionState.STOPPED);
+            assertThat(subscription.note()).contains("READ COMMITTED");
+            assertThat(subscription.health().isHealthy()).isFalse();
+            assertThat(Handled.count(database, NAME)).isZero();
+        }
+    }
+
+    private static void start(Baton baton, Order order) {
+        baton.subscription(NAME)
+                .on("events")
+                .order(order)
+                .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
+                .start();
+    }
+
+    private static void begin(Connection connection, String sql) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}
