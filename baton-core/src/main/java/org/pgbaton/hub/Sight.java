@@ -10,7 +10,7 @@ import java.util.Set;
  * @param frontier of each lane; see {@link org.pgbaton.frontier.Frontier}
  * @param members the numbers of all members alive, of any subscription
  * @param owned the numbers of all checkpoints whose lane has an owner
- * @param actions grows whenever an operator did something
+ * @param actions another number whenever an operator did something
  */
 @SuppressWarnings("ArrayRecordComponent") // made once per look, and compared by sameAs
 public record Sight(long end, long[] frontier, Set<Integer> members, Set<Integer> owned, long actions) {

@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.WorkSql.Aside;
 
@@ -192,14 +194,34 @@ final class Batch {
         Savepoint before = connection.setSavepoint();
         try {
             apply(unit, connection, guarded);
-            connection.releaseSavepoint(before);
+            whereItLeftUs(() -> connection.releaseSavepoint(before));
         } catch (UnitFailed failed) {
             if (failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp()) {
                 throw failed;
             }
-            connection.rollback(before);
+            whereItLeftUs(() -> connection.rollback(before));
             shop.counters.failures.increment();
             setAside(unit, new Suspect(unit.get(0).position(), failed.verdict, String.valueOf(failed.getMessage())));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Ending {
+        void run() throws SQLException;
+    }
+
+    /** @throws DatabaseException if the handler has ended the transaction in which the savepoint was */
+    private static void whereItLeftUs(Ending ending) throws SQLException {
+        try {
+            ending.run();
+        } catch (SQLException gone) {
+            if (Fault.of(gone) == Fault.UNSUITABLE) {
+                throw new DatabaseException(
+                        Fault.UNSUITABLE,
+                        "The handler ended the transaction it was given: its writes and the checkpoint commit together, "
+                                + "and Baton does that.");
+            }
+            throw gone;
         }
     }
 

@@ -72,7 +72,7 @@ final class Drain {
                     shop.slowKeys.remove(parked.key);
                 }
                 return End.EMPTY;
-            } else if (failure != null && unit.size() > 1) {
+            } else if (failure != null && !isHead(failure, unit)) {
                 most = 1; // to find the one that fails
             } else if (failure != null) {
                 postpone(failure);
@@ -83,6 +83,11 @@ final class Drain {
             }
         }
         return End.POSTPONED;
+    }
+
+    private static boolean isHead(UnitFailed failed, List<Message> unit) {
+        return failed.unit.size() == 1
+                && failed.unit.get(0).position() == unit.get(0).position();
     }
 
     /** @return what was handled, or failed together; empty if nothing waits */

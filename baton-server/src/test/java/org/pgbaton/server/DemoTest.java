@@ -25,7 +25,10 @@ class DemoTest {
             demo.awaitLine("OK: ");
             Cli.Ended ended = demo.awaitEnd(AFTER_THE_VERDICT).succeeds();
             assertThat(ended.out().lines().filter(line -> line.startsWith("round ")))
-                    .hasSize(2);
+                    .hasSize(2)
+                    .allSatisfy(
+                            line -> assertThat(line).containsPattern("; its \\d+ lanes? went on after +[\\d.]+ ms$"));
+            assertTradesWereHandled(ended);
             assertThat(lastLine(ended))
                     .startsWith("OK: 2 leaders killed, takeover median ")
                     .endsWith("never two leaders.");
@@ -36,7 +39,7 @@ class DemoTest {
 
     @Test
     void ctrlCEndsItWithAVerdict() {
-        try (Cli demo = demo().through("setsid").start()) {
+        try (Cli demo = demo("--rounds", "0").through("setsid").start()) {
             demo.awaitLine("round   1");
             List<ProcessHandle> workers = workersOf(demo);
             demo.signalGroup("INT");
@@ -45,6 +48,7 @@ class DemoTest {
             Cli.Ended ended = demo.awaitEnd(AFTER_THE_VERDICT);
             assertThat(ended.code()).isEqualTo(130);
             assertThat(lastLine(ended)).startsWith("OK: ").endsWith("never two leaders.");
+            assertTradesWereHandled(ended);
             assertThat(ended.err()).isEmpty();
             assertNothingIsLeft(workers);
         }
@@ -62,6 +66,12 @@ class DemoTest {
             assertThat(ended.err()).isEmpty();
             assertNothingIsLeft(List.of());
         }
+    }
+
+    private static void assertTradesWereHandled(Cli.Ended ended) {
+        assertThat(ended.out())
+                .containsPattern("\n([\\d,]{2,}) trades of [\\d,]{2,} portfolios appended, \\1 handled: ")
+                .contains("\nEvery balance is right; every trade was handled once, in the order of its portfolio.\n");
     }
 
     private Cli.Run demo(String... options) {

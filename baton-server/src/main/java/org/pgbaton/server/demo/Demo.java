@@ -3,7 +3,9 @@ package org.pgbaton.server.demo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -14,12 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.pgbaton.Baton;
+import org.pgbaton.database.DatabaseException;
 import org.pgbaton.embedded.SharedPostgres;
 import org.pgbaton.leadership.State;
 
 /**
- * Three workers, one leads; the leader is killed, and the time is taken until another one reports that it leads. The verdict is
- * positive if every kill was followed by a takeover within five seconds and every epoch was higher than the one before.
+ * Three workers, one leads, all handle trades; the leader is killed, and the time is taken until another one reports that it leads
+ * and until others have its lanes. The verdict is positive if every kill was followed by both within five seconds, every epoch was
+ * higher than the one before, and in the end every trade was handled exactly once, in order.
  */
 final class Demo {
     private static final int WORKERS = 3;
@@ -30,7 +34,9 @@ final class Demo {
     private final int rounds;
     private final BlockingQueue<Worker.Report> reports = new LinkedBlockingQueue<>();
     private final List<Worker> workers = new ArrayList<>();
+    private final List<String> killed = new ArrayList<>();
     private final List<Double> takeovers = new ArrayList<>();
+    private final List<Double> laneTakeovers = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean stopping;
@@ -75,45 +81,88 @@ final class Demo {
 
     private void killLeaders(String url) throws IOException {
         Baton.builder(url).schema(SCHEMA).open().close();
+        Trades trades = new Trades(url, SCHEMA);
         try {
+            trades.prepare();
             for (int i = 0; i < WORKERS; i++) {
                 startWorker(url);
             }
             Worker leader = firstLeader();
-            say(leader.name() + " leads, epoch " + epoch + ". Killing leaders; "
+            trades.start();
+            say(leader.name() + " leads, epoch " + epoch + "; all of them handle trades. Killing leaders; "
                     + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : count(rounds, "round") + "."));
             for (int round = 1; round <= rounds; round++) {
                 awaitStandbys(leader);
-                leader = takeover(round, leader);
+                trades.awaitOwners(workers.stream().map(Worker::name).toList());
+                leader = takeover(round, leader, trades);
                 startWorker(url);
             }
         } catch (InterruptedException ended) {
             say("");
         } catch (TimeoutException stuck) {
             violations.add(String.valueOf(stuck.getMessage()));
+        } catch (SQLException trouble) {
+            if (!stopping) { // an interrupted connect fails like any other
+                throw DatabaseException.of("follow the trades", trouble);
+            }
+        }
+        if (trades.areRunning()) {
+            Thread.interrupted(); // Ctrl-C ends the rounds, not the check
+            settle(trades);
         }
     }
 
-    private Worker takeover(int round, Worker leader) throws InterruptedException, TimeoutException {
-        long killed = System.nanoTime();
+    private void settle(Trades trades) {
+        try {
+            trades.stop();
+            Trades.Result result = trades.settle(killed);
+            violations.addAll(result.violations());
+            say(String.format(
+                    Locale.ROOT,
+                    "%,d trades of %,d portfolios appended, %,d handled: %,d by workers that were killed, %,d by the others.",
+                    result.trades(),
+                    result.portfolios(),
+                    result.handled(),
+                    result.killed(),
+                    result.handled() - result.killed()));
+            if (result.violations().isEmpty()) {
+                say("Every balance is right; every trade was handled once, in the order of its portfolio.");
+            }
+        } catch (SQLException trouble) {
+            violations.add("the trades could not be checked: " + trouble.getMessage());
+        } catch (InterruptedException again) {
+            violations.add("the trades were not checked");
+        }
+    }
+
+    private Worker takeover(int round, Worker leader, Trades trades)
+            throws InterruptedException, TimeoutException, SQLException {
+        int lanes = trades.lanesOf(leader.name());
+        long begin = System.nanoTime();
         leader.kill();
         workers.remove(leader);
+        killed.add(leader.name());
+        trades.awaitTakeover(leader.name());
+        double laneMillis = (System.nanoTime() - begin) / 1e6;
         Worker.Report report = nextLeader();
-        double millis = (report.at() - killed) / 1e6;
+        double millis = (report.at() - begin) / 1e6;
         takeovers.add(millis);
-        if (millis > SLOW_MILLIS) {
-            violations.add("round " + round + " took " + Math.round(millis) + " ms");
+        laneTakeovers.add(laneMillis);
+        if (Math.max(millis, laneMillis) > SLOW_MILLIS) {
+            violations.add("round " + round + " took " + Math.round(Math.max(millis, laneMillis)) + " ms");
         }
         accept(report);
         say(String.format(
                 Locale.ROOT,
-                "round %3d   kill -9 %s (pid %d)   →   %s leads after %5.1f ms, epoch %d",
+                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; its %s went on after %5.1f ms",
                 round,
                 leader.name(),
                 leader.pid(),
                 report.from().name(),
                 millis,
-                report.epoch()));
+                report.epoch(),
+                count(lanes, "lane"),
+                laneMillis));
         return report.from();
     }
 
@@ -172,17 +221,22 @@ final class Demo {
                             : "FAILED: " + String.join("; ", violations) + ".");
             return violations.isEmpty();
         }
-        List<Double> sorted = takeovers.stream().sorted().toList();
         System.out.printf(
                 Locale.ROOT,
-                "%s: %s killed, takeover median %.1f ms, worst %.1f ms; the epoch grew to %d; %s%n",
+                "%s: %s killed, takeover median %.1f ms, worst %.1f ms; lanes median %.1f ms, worst %.1f ms; the epoch grew to %d; %s%n",
                 violations.isEmpty() ? "OK" : "FAILED",
-                count(sorted.size(), "leader"),
-                sorted.get(sorted.size() / 2),
-                sorted.get(sorted.size() - 1),
+                count(takeovers.size(), "leader"),
+                median(takeovers),
+                Collections.max(takeovers),
+                median(laneTakeovers),
+                Collections.max(laneTakeovers),
                 epoch,
                 violations.isEmpty() ? "never two leaders." : String.join("; ", violations) + ".");
         return violations.isEmpty();
+    }
+
+    private static double median(List<Double> millis) {
+        return millis.stream().sorted().toList().get(millis.size() / 2);
     }
 
     /** Ctrl-C: let the rounds end in good order, and wait for it. Not for the thread, which waits for us in System.exit. */

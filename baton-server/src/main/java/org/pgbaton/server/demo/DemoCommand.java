@@ -10,27 +10,33 @@ import picocli.CommandLine.Option;
         name = "demo",
         mixinStandardHelpOptions = true,
         description =
-                "Starts a throw-away PostgreSQL and three worker processes, of which one leads; kills the leader with "
-                        + "kill -9 again and again, and says who took over and after how many milliseconds. Leaves nothing behind.",
+                "Starts a throw-away PostgreSQL and three worker processes. One of them leads; all of them handle trades, which are "
+                        + "appended to a log meanwhile. Kills the leader with kill -9 again and again, and says who took over and after "
+                        + "how many milliseconds; in the end, whether every trade was handled exactly once and in order. Exits with 1 "
+                        + "if not. Leaves nothing behind.",
         header = {
-            "Kills leaders and shows who takes over, after how many milliseconds.",
+            "Kills workers and shows who takes over, after how many milliseconds, and that nothing is lost.",
             "",
             "Examples:",
             "  baton demo",
-            "  baton demo --rounds 10",
+            "  baton demo --rounds 50",
+            "  baton demo --rounds 0             until Ctrl-C",
             ""
         })
 public final class DemoCommand implements Callable<Integer> {
     static final String LEADERSHIP = "demo";
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Stop after so many takeovers (default: at Ctrl-C).")
-    private int rounds;
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Stop after so many takeovers (default: 8); 0: at Ctrl-C.")
+    private int rounds = 8;
 
     @Override
     public Integer call() throws Exception {
         if (rounds < 0) {
             throw new IllegalArgumentException(
-                    "--rounds " + rounds + " makes no sense: give 1 or more, or leave it out.");
+                    "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 8).");
         }
         return new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds).run() ? ExitCode.DONE : ExitCode.NEGATIVE;
     }

@@ -1,16 +1,21 @@
 package org.pgbaton.server.demo;
 
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.State;
+import org.pgbaton.log.Message;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
  * One worker of the demo: a candidate that reports to its parent on standard output ({@code STANDBY}, {@code LEADING epoch},
- * {@code LOST}) and ends when its standard input does, so that it never outlives the demo.
+ * {@code LOST}), and a member of the subscription that keeps the holdings. It ends when its standard input does, so that it
+ * never outlives the demo.
  */
 @Command(name = "demo-worker", hidden = true)
 public final class DemoWorkerCommand implements Callable<Integer> {
@@ -27,6 +32,11 @@ public final class DemoWorkerCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try (Baton baton =
                 Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
+            baton.subscription("holdings")
+                    .on("events")
+                    .workers(2)
+                    .project(this::apply)
+                    .start();
             baton.addLeadershipListener(change -> say(change.to(), change.epoch()));
             baton.leadership(DemoCommand.LEADERSHIP).campaign(term -> {});
             while (System.in.read() >= 0) {
@@ -34,6 +44,19 @@ public final class DemoWorkerCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private void apply(Message trade, Connection connection) throws SQLException {
+        try (PreparedStatement hold = connection.prepareStatement(TradesSql.HOLD);
+                PreparedStatement handled = connection.prepareStatement(TradesSql.HANDLED)) {
+            hold.setString(1, trade.key());
+            hold.setString(2, trade.text());
+            hold.executeUpdate();
+            handled.setString(1, trade.key());
+            handled.setString(2, trade.text());
+            handled.setString(3, who);
+            handled.executeUpdate();
+        }
     }
 
     private static void say(State state, long epoch) {

@@ -1,4 +1,4 @@
-/** {@code baton demo}: kills leaders and counts milliseconds. */
+/** {@code baton demo}: kills leaders, counts milliseconds, and checks that no trade was lost. */
 @NullMarked
 package org.pgbaton.server.demo;
 

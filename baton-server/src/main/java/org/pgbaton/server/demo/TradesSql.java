@@ -1,0 +1,48 @@
+package org.pgbaton.server.demo;
+
+/** The demo's own tables, and what is asked of them. They are in the schema {@code public}, Baton's are in its own. */
+final class TradesSql {
+    static final String TABLES = """
+            CREATE TABLE holding (
+              portfolio text PRIMARY KEY,
+              quantity  bigint NOT NULL,
+              last      bigint NOT NULL,               -- the number of the last trade
+              disorder  bigint NOT NULL DEFAULT 0);    -- how often the next one had not the next number
+            CREATE TABLE handled (portfolio text NOT NULL, number bigint NOT NULL, worker text NOT NULL)""";
+
+    static final String APPEND = """
+            INSERT INTO ${schema}.events (key, type, payload)
+            VALUES (?, 'Traded', json_build_object('number', ?::bigint, 'quantity', ?::bigint))""";
+
+    static final String HOLD = """
+            INSERT INTO holding AS h (portfolio, quantity, last, disorder)
+            SELECT ?, (trade ->> 'quantity')::bigint, (trade ->> 'number')::bigint, ((trade ->> 'number') <> '1')::integer
+              FROM (SELECT ?::json AS trade) AS message
+                ON CONFLICT (portfolio) DO UPDATE
+               SET quantity = h.quantity + excluded.quantity, last = excluded.last,
+                   disorder = h.disorder + (excluded.last <> h.last + 1)::integer""";
+
+    static final String HANDLED =
+            "INSERT INTO handled (portfolio, number, worker) SELECT ?, (?::json ->> 'number')::bigint, ?";
+
+    static final String HANDLED_SO_FAR = "SELECT count(*) FROM handled";
+
+    /** In all; each once; by workers that were killed. */
+    static final String WHO = """
+            SELECT count(*), count(DISTINCT (portfolio, number)), count(*) FILTER (WHERE worker = ANY (?)) FROM handled""";
+
+    /** Portfolios; trades; portfolios whose holding is not what the log says; trades that came out of order. */
+    static final String CHECK = """
+            SELECT count(logged.portfolio), coalesce(sum(logged.trades), 0),
+                   count(*) FILTER (WHERE (holding.quantity, holding.last) IS DISTINCT FROM (logged.quantity, logged.trades)),
+                   coalesce(sum(holding.disorder), 0)
+              FROM (SELECT key AS portfolio, sum((payload ->> 'quantity')::bigint)::bigint AS quantity, count(*) AS trades
+                      FROM ${schema}.events GROUP BY key) AS logged
+              FULL JOIN holding USING (portfolio)""";
+
+    static final String LANES_OF = "SELECT count(*) FROM ${schema}.checkpoint WHERE owner = ?";
+
+    static final String OWNERS = "SELECT count(DISTINCT owner) FROM ${schema}.checkpoint WHERE owner = ANY (?)";
+
+    private TradesSql() {}
+}
