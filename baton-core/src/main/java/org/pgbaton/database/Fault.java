@@ -52,7 +52,8 @@ public enum Fault {
         }
         return switch (state) {
             case FENCED_SQLSTATE -> FENCED;
-            case MEDDLED_SQLSTATE, "3B001", "25P01" -> UNSUITABLE; // no such savepoint, no transaction: somebody ended it
+            case MEDDLED_SQLSTATE, "3B001", "25P01" ->
+                UNSUITABLE; // no such savepoint, no transaction: somebody ended it
             case "28000", "28P01", "08004" -> LOGIN_REFUSED;
             case "3D000" -> NO_DATABASE;
             case "42501" -> NO_PRIVILEGE;

@@ -139,6 +139,7 @@ public final class Hub implements AutoCloseable {
     private void run() {
         Backoff backoff = new Backoff(Duration.ofMillis(50), Duration.ofSeconds(5));
         while (!closed) {
+            stirred = false;
             if (watched().isEmpty()) {
                 rest(LOOK_AT_LEAST_EVERY);
                 continue;
@@ -149,10 +150,10 @@ public final class Hub implements AutoCloseable {
             } catch (BatonException trouble) {
                 Duration pause = backoff.next();
                 log.warn("The logs cannot be watched, next try in {} ms: {}", pause.toMillis(), trouble.getMessage());
-                rest(pause);
+                pause(pause);
             } catch (RuntimeException | Error bug) {
                 log.error("The hub failed, and starts again", bug);
-                rest(backoff.next());
+                pause(backoff.next());
             } finally {
                 seeing = false;
                 eyes.values().forEach(Eye::forget);
@@ -248,6 +249,7 @@ public final class Hub implements AutoCloseable {
                 eye.listening = true;
             }
         }
+        long startedAt = nanos.getAsLong();
         Look look = Look.at(session, tables(watched), tables(ring));
         looks.increment();
         for (int i = 0; i < ring.size(); i++) {
@@ -255,7 +257,7 @@ public final class Hub implements AutoCloseable {
         }
         boolean news = false;
         for (int i = 0; i < watched.size(); i++) {
-            news |= tell(watched.get(i), look, i);
+            news |= tell(watched.get(i), look, i, startedAt);
         }
         seeing = true;
         return news;
@@ -267,14 +269,23 @@ public final class Hub implements AutoCloseable {
         return tables;
     }
 
-    private static boolean tell(Eye eye, Look look, int index) {
+    private static boolean tell(Eye eye, Look look, int index, long startedAt) {
         long end = look.ends().get(index);
         long[] frontier = eye.frontier.advance(end, look.writers().get(index));
-        Sight sight = new Sight(end, frontier, look.members(), look.owned(), look.actions());
+        Sight sight =
+                new Sight(end, frontier, look.members(), look.owned(), look.actions(), look.timeline(), startedAt);
         Sight before = eye.last;
         eye.last = sight;
         eye.watchers.forEach(watcher -> watcher.looked(sight));
         return before == null || !sight.sameAs(before);
+    }
+
+    /** Not ended by being stirred: that would make a hail of tries out of a back-off. */
+    private void pause(Duration length) {
+        long end = nanos.getAsLong() + length.toNanos();
+        while (!closed && nanos.getAsLong() - end < 0) {
+            LockSupport.parkNanos(this, Math.max(1, end - nanos.getAsLong()));
+        }
     }
 
     private void rest(Duration pause) {

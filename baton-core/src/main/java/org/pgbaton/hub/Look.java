@@ -22,11 +22,12 @@ record Look(
         List<Boolean> bells,
         List<Long> ends,
         long actions,
+        String timeline,
         List<List<Frontier.Writer>> writers,
         Set<Integer> members,
         Set<Integer> owned) {
     private static final String LOOK = """
-            SELECT bells, ends, actions, writer_logs, writer_lanes, writers, members, lanes
+            SELECT bells, ends, actions, here, writer_logs, writer_lanes, writers, members, lanes
               FROM ${schema}.look(?::oid[], ?::oid[], ?::oid[])""";
 
     static Look at(Session session, List<LogTable> logs, List<LogTable> ring) {
@@ -47,9 +48,9 @@ record Look(
         row.next();
         Boolean[] bells = elements(row.getArray(1), new Boolean[0]);
         Long[] ends = elements(row.getArray(2), new Long[0]);
-        Long[] writerLogs = elements(row.getArray(4), new Long[0]);
-        Integer[] writerLanes = elements(row.getArray(5), new Integer[0]);
-        String[] transactions = elements(row.getArray(6), new String[0]);
+        Long[] writerLogs = elements(row.getArray(5), new Long[0]);
+        Integer[] writerLanes = elements(row.getArray(6), new Integer[0]);
+        String[] transactions = elements(row.getArray(7), new String[0]);
         List<List<Frontier.Writer>> writers = new ArrayList<>();
         for (LogTable log : logs) {
             List<Frontier.Writer> here = new ArrayList<>();
@@ -64,9 +65,10 @@ record Look(
                 List.of(bells),
                 List.of(ends),
                 row.getLong(3),
+                row.getString(4),
                 writers,
-                numbers(row.getArray(7)),
-                numbers(row.getArray(8)));
+                numbers(row.getArray(8)),
+                numbers(row.getArray(9)));
     }
 
     private static Set<Integer> numbers(@Nullable Array array) throws SQLException {

@@ -11,9 +11,18 @@ import java.util.Set;
  * @param members the numbers of all members alive, of any subscription
  * @param owned the numbers of all checkpoints whose lane has an owner
  * @param actions another number whenever an operator did something
+ * @param timeline of the server that was looked at
+ * @param startedAt on the monotonic clock
  */
 @SuppressWarnings("ArrayRecordComponent") // made once per look, and compared by sameAs
-public record Sight(long end, long[] frontier, Set<Integer> members, Set<Integer> owned, long actions) {
+public record Sight(
+        long end,
+        long[] frontier,
+        Set<Integer> members,
+        Set<Integer> owned,
+        long actions,
+        String timeline,
+        long startedAt) {
     boolean sameAs(Sight other) {
         return end == other.end
                 && actions == other.actions

@@ -15,8 +15,10 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
@@ -81,7 +83,7 @@ public final class LaneSession implements AutoCloseable {
     /**
      * Joins, and blocks until it has.
      *
-     * @return the number, or 0 if it wants to be alone and is not
+     * @return the number; 0 if it wants to be alone and is not; -1 if there is no such subscription any more
      */
     public int join(Part part, boolean alone) {
         CompletableFuture<Integer> answer = new CompletableFuture<>();
@@ -99,19 +101,34 @@ public final class LaneSession implements AutoCloseable {
         tasks.add(session -> {
             try {
                 int number = join(session, part, alone);
-                if (number != 0) {
+                if (number > 0) {
                     numbers.put(part, number);
                 }
                 answer.complete(number);
-            } catch (BatonException failure) {
+            } catch (RuntimeException | Error failure) {
                 answer.completeExceptionally(failure);
                 throw failure;
             }
         });
-        try {
-            return answer.join();
-        } catch (java.util.concurrent.CompletionException failed) {
-            throw failed.getCause() instanceof BatonException ours ? ours : failed;
+        return await(answer);
+    }
+
+    private int await(CompletableFuture<Integer> answer) {
+        while (true) {
+            try {
+                return answer.get(200, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException notYet) {
+                if (closed) {
+                    throw new IllegalStateException("This Baton is closed: open another one.");
+                }
+            } catch (ExecutionException failed) {
+                throw failed.getCause() instanceof RuntimeException asItIs
+                        ? asItIs
+                        : new IllegalStateException(failed.getCause());
+            } catch (InterruptedException inAHurry) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("Interrupted while joining a subscription.");
+            }
         }
     }
 
@@ -123,7 +140,7 @@ public final class LaneSession implements AutoCloseable {
                 part.subscription(),
                 database.who(),
                 alone);
-        if (number != 0) {
+        if (number > 0) {
             part.joined(number);
         }
         return number;
@@ -181,6 +198,8 @@ public final class LaneSession implements AutoCloseable {
                     20);
             if (tenure.isEmpty()) {
                 toBump.add(checkpoint);
+            } else if (tenure.get().epoch() < 0) {
+                free(session, part, checkpoint); // deleted
             } else {
                 part.took(tenure.get());
             }
@@ -257,7 +276,16 @@ public final class LaneSession implements AutoCloseable {
 
     private void rejoin(Session session) {
         for (Part part : List.copyOf(numbers.keySet())) {
-            numbers.put(part, join(session, part, false));
+            int number = join(session, part, part.wantsToBeAlone());
+            if (number > 0) {
+                numbers.put(part, number);
+            } else {
+                numbers.remove(part);
+                part.ended(
+                        number == 0
+                                ? "another member came while the session was lost"
+                                : "the subscription was deleted");
+            }
         }
     }
 

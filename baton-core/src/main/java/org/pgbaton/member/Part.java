@@ -14,6 +14,12 @@ public interface Part {
     /** Somebody else was faster, or the lane's row is held; whatever was asked for is answered. */
     void tookAll();
 
+    /** Whether it wants no other member beside it, also when it joins again. */
+    boolean wantsToBeAlone();
+
+    /** It could not join again, and never will. */
+    void ended(String why);
+
     /** The session is gone, and all its locks with it. It will {@linkplain #joined join} again by itself. */
     void lost(String why);
 }

@@ -51,34 +51,37 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
         }
     }
 
-    private static void rollback(Connection connection, Exception because) {
-        try {
-            connection.rollback();
-        } catch (SQLException alreadyGone) {
-            because.addSuppressed(alreadyGone);
-        }
-    }
-
     /** Runs the work on an ordinary connection as one transaction of its own. */
     public <T> T call(String doing, Work<T> work) {
         try (Connection connection = ordinaryConnection()) {
             boolean own = connection.getAutoCommit();
+            boolean done = false;
             connection.setAutoCommit(false);
             try {
                 readCommitted(connection);
                 T result = work.on(connection);
                 connection.commit();
+                done = true;
                 return result;
-            } catch (SQLException | RuntimeException failure) {
-                rollback(connection, failure);
-                throw failure;
             } finally {
+                // Whatever was thrown, an Error too: switching autocommit on would commit what is there.
+                if (!done) {
+                    rollback(connection);
+                }
                 if (!connection.isClosed()) {
                     connection.setAutoCommit(own);
                 }
             }
         } catch (SQLException failure) {
             throw DatabaseException.of(doing, failure);
+        }
+    }
+
+    private static void rollback(Connection connection) throws SQLException {
+        try {
+            connection.rollback();
+        } catch (SQLException unclear) {
+            connection.abort(Runnable::run);
         }
     }
 }

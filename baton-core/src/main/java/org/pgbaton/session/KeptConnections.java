@@ -73,8 +73,11 @@ public final class KeptConnections implements Connector, AutoCloseable {
                         }
                         return null;
                     }
-                    if (method.getName().equals("isClosed") && back.get()) {
-                        return true;
+                    if (back.get()) {
+                        if (method.getName().equals("isClosed")) {
+                            return true;
+                        }
+                        throw new SQLException("This connection is closed.", "08003");
                     }
                     return invoke(connection, method, arguments);
                 });

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
@@ -115,23 +116,35 @@ final class Batch {
     // ---- projections
 
     private void project() throws Exception {
-        boolean careful = !suspects.isEmpty();
+        boolean careful = !suspects.isEmpty() || claim.lanes().stream().anyMatch(lane -> lane.careful);
         while (true) {
             boolean carefully = careful;
             try {
                 shop.inHandlersTransaction(connection -> project(connection, carefully));
                 return;
-            } catch (UnitFailed failed) {
+            } catch (Exception thrown) {
+                UnitFailed failed = UnitFailed.in(thrown);
+                if (failed == null && !careful && Verdicts.isLeftFailed(thrown)) {
+                    careful = true; // the handler kept an error to itself; a savepoint will show which message it was
+                    continue;
+                }
+                if (failed == null) {
+                    throw thrown;
+                }
                 if (failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp()) {
                     throw failed;
                 }
                 shop.counters.failures.increment();
-                if (isOfOneKey(failed.unit)) {
+                if (isOfOneKey(failed.unit) && (careful || Verdicts.isItsOwnFault(failed.getCause()))) {
                     suspect(failed);
                 }
                 careful = true;
             }
         }
+    }
+
+    private Lane anyLane() {
+        return claim.lanes().get(0);
     }
 
     private static boolean isOfOneKey(List<Message> unit) {
@@ -145,7 +158,7 @@ final class Batch {
     }
 
     private void project(Connection connection, boolean carefully) throws Exception {
-        String token = shop.begin(connection);
+        String token = shop.begin(connection, anyLane());
         sort(read(connection));
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
@@ -154,6 +167,9 @@ final class Batch {
                 : handling.units(List.copyOf(todo), options.isTotal());
         for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
+            if (unit.get(0).position() > upTo) {
+                break; // total order, and one before it failed
+            }
             if (i > 0 && isLongEnough() && isCleanCut(units, i)) {
                 cutBefore(units.subList(i, units.size()));
                 break;
@@ -188,13 +204,10 @@ final class Batch {
 
     private void applyBehindSavepoint(List<Message> unit, Connection connection, Connection guarded)
             throws SQLException {
-        if (unit.get(0).position() > upTo) {
-            return; // total order, and one before it failed
-        }
         Savepoint before = connection.setSavepoint();
         try {
             apply(unit, connection, guarded);
-            whereItLeftUs(() -> connection.releaseSavepoint(before));
+            release(unit, connection, before);
         } catch (UnitFailed failed) {
             if (failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp()) {
                 throw failed;
@@ -202,6 +215,21 @@ final class Batch {
             whereItLeftUs(() -> connection.rollback(before));
             shop.counters.failures.increment();
             setAside(unit, new Suspect(unit.get(0).position(), failed.verdict, String.valueOf(failed.getMessage())));
+        }
+    }
+
+    private static void release(List<Message> unit, Connection connection, Savepoint before) throws SQLException {
+        try {
+            whereItLeftUs(() -> connection.releaseSavepoint(before));
+        } catch (SQLException failed) {
+            if (Verdicts.isLeftFailed(failed)) {
+                throw new UnitFailed(
+                        unit,
+                        Verdict.RETRY,
+                        "The handler kept an SQL error to itself, and left its transaction failed.",
+                        failed);
+            }
+            throw failed;
         }
     }
 
@@ -247,7 +275,7 @@ final class Batch {
             throw new UnitFailed(unit, shop.verdictOn(failure), Workshop.describe(failure), failure);
         }
         if (options.handling().isOfOneKey() && !options.isTotal() && took.compareTo(options.slow()) > 0) {
-            shop.slowKeys.add(unit.get(0).key());
+            shop.slow(unit.get(0).key());
         }
     }
 
@@ -259,12 +287,21 @@ final class Batch {
 
     private void react() throws Exception {
         if (rows == null) {
-            shop.inTransaction(this::read);
+            shop.inTransaction(connection -> {
+                shop.begin(connection, anyLane());
+                read(connection);
+            });
         }
         sort(read(null));
-        List<List<Message>> units = options.handling().units(List.copyOf(todo), options.isTotal());
+        boolean careful = claim.lanes().stream().anyMatch(lane -> lane.careful);
+        List<List<Message>> units = careful
+                ? options.handling().unitsOfOneKey(List.copyOf(todo), options.isTotal())
+                : options.handling().units(List.copyOf(todo), options.isTotal());
         for (int i = 0; i < units.size(); i++) {
             List<Message> unit = units.get(i);
+            if (unit.get(0).position() > upTo) {
+                break; // total order, and one before it failed
+            }
             if (asides.containsKey(unit.get(0).key()) && options.handling().isOfOneKey()) {
                 pass(unit);
             } else if (unit.get(0).position() <= upTo
@@ -275,7 +312,7 @@ final class Batch {
         }
         if (!todo.isEmpty() || !passed.isEmpty()) {
             try {
-                shop.inTransaction(connection -> close(connection, shop.begin(connection)));
+                shop.inTransaction(connection -> close(connection, shop.begin(connection, anyLane())));
             } catch (Exception unclear) {
                 inFlight.values().forEach(this::endUnrecorded);
                 throw unclear;
@@ -384,7 +421,8 @@ final class Batch {
             return null;
         }
         try {
-            return ahead.join();
+            return ahead.orTimeout(options.limit().toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
         } catch (CompletionException notRead) {
             return null; // the next batch reads for itself, and reports what is wrong
         }

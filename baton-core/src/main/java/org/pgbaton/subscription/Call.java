@@ -2,8 +2,11 @@ package org.pgbaton.subscription;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
@@ -13,10 +16,12 @@ import org.pgbaton.log.Message;
 final class Call {
     final List<Message> unit;
     final long since;
-    private final CountDownLatch done = new CountDownLatch(1);
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
     private volatile @Nullable Throwable failure;
-    private volatile @Nullable Thread thread;
-    private volatile boolean cancelled;
+
+    // Guarded by this, so that an interrupt never hits what the thread does afterwards.
+    private @Nullable Thread thread;
+    private boolean cancelled;
 
     Call(List<Message> unit, long since) {
         this.unit = unit;
@@ -24,21 +29,49 @@ final class Call {
     }
 
     void run(Handling handling, Delivery delivery) {
-        thread = Thread.currentThread();
         try {
-            if (!cancelled) {
-                handling.handle(unit, delivery);
-            }
+            begin();
+            handling.handle(unit, delivery);
         } catch (Throwable theirs) {
             failure = theirs;
         } finally {
-            thread = null;
-            done.countDown();
+            end();
+            done.complete(null);
         }
     }
 
+    private synchronized void begin() {
+        if (cancelled) {
+            throw new CancellationException("it was given up before it began");
+        }
+        thread = Thread.currentThread();
+    }
+
+    private synchronized void end() {
+        thread = null;
+        if (cancelled) {
+            Thread.interrupted(); // it was meant for the handler, which is over
+        }
+    }
+
+    boolean isDone() {
+        return done.isDone();
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    void whenDone(Runnable then) {
+        done.thenRun(then);
+    }
+
     boolean awaitEnd(Duration atMost) throws InterruptedException {
-        return done.await(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
+        try {
+            done.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException notYet) {
+            return false;
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     /** Null if it succeeded. */
@@ -48,15 +81,14 @@ final class Call {
     }
 
     /** The handler is told to end; whether it does is its own affair. */
-    void interrupt() {
+    synchronized void interrupt() {
         cancelled = true;
-        Thread running = thread;
-        if (running != null) {
-            running.interrupt();
+        if (thread != null) {
+            thread.interrupt();
         }
     }
 
-    String describe(long now) {
+    synchronized String describe(long now) {
         return Running.describe(unit, thread, now - since);
     }
 }

@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class Crew implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
     private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
-    private static final Duration SETTLE = Duration.ofSeconds(2);
     private static final Duration RETAIN_EVERY = Duration.ofSeconds(30);
 
     private final Database database;
@@ -144,12 +143,12 @@ public final class Crew implements AutoCloseable {
             Map<Integer, Integer> all = new HashMap<>(store.members());
             subscriptionOf.putAll(all);
             subscriptionOf.keySet().retainAll(all.keySet());
+            hub.stir();
         } catch (BatonException trouble) {
             log.debug("The members cannot be read", trouble);
         } finally {
             asking.set(false);
         }
-        hub.stir();
     }
 
     Subscription start(Options options) {
@@ -190,8 +189,11 @@ public final class Crew implements AutoCloseable {
         if (options.mode() == InstanceMode.SINGLE) {
             member.takeAll();
         } else {
-            boolean alone = options.mode() == InstanceMode.FAIL || options.mode() == InstanceMode.SKIP;
-            if (session.join(member, alone) == 0) {
+            int number = session.join(member, member.wantsToBeAlone());
+            if (number < 0) {
+                throw new SubscriptionException("The " + options + " has just been deleted.");
+            }
+            if (number == 0) {
                 hub.unwatch(member);
                 if (options.mode() == InstanceMode.FAIL) {
                     throw new SubscriptionTakenException(options.name());
@@ -211,6 +213,7 @@ public final class Crew implements AutoCloseable {
 
     /** Removes what every subscription has passed and is old enough, from the logs that are read here. */
     private void retain() {
+        later(this::retain, RETAIN_EVERY);
         Logs logs = new Logs(database);
         subscriptions.stream().map(Subscription::log).distinct().forEach(name -> {
             try {
@@ -221,7 +224,6 @@ public final class Crew implements AutoCloseable {
                 log.warn("Old rows of log '{}' are not removed: {}", name, trouble.getMessage());
             }
         });
-        later(this::retain, RETAIN_EVERY);
     }
 
     private void begin(Member member, Store.Registered registered) {
@@ -240,14 +242,21 @@ public final class Crew implements AutoCloseable {
     }
 
     /**
-     * The first look does not know how old the open transactions are that it sees, and would begin their lanes at the origin. Those that
-     * end soon are waited for.
+     * The first look does not know how old the open transactions are that it sees: whatever they wrote must not be missed, and what was
+     * there before them must not be handled. So they are waited for.
      */
     private Sight settledSight(Member member) {
         Sight sight = firstSight(member);
         long end = sight.end();
-        long patience = nanos.getAsLong() + SETTLE.toNanos();
-        while (sight.least() < end && nanos.getAsLong() < patience) {
+        long patience = nanos.getAsLong() + FIRST_SIGHT.toNanos();
+        while (sight.least() < end) {
+            if (nanos.getAsLong() - patience > 0) {
+                throw new SubscriptionException(
+                        "The " + member.options() + " cannot begin now: a transaction that wrote to log '"
+                                + member.options().log().name() + "' has been open for too long ('baton logs show "
+                                + member.options().log().name()
+                                + "' names it). End it and try again, or begin after a position.");
+            }
             hub.stir();
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
             sight = member.lastSight(sight);
@@ -271,9 +280,9 @@ public final class Crew implements AutoCloseable {
     private void everySecond(Member member) {
         later(
                 () -> {
-                    member.tick();
                     if (member.state() != SubscriptionState.CLOSED) {
                         everySecond(member);
+                        member.tick();
                     }
                 },
                 Duration.ofSeconds(1));

@@ -62,7 +62,7 @@ final class Drain {
             most = failure == null ? most : 1;
         }
         boolean wasSlow = slow != null;
-        while (!lane.gone && lane.tenure.isTrusted()) {
+        while (!lane.gone && !lane.leaving && !shop.stopping && lane.tenure.isTrusted()) {
             long start = shop.nanos.getAsLong();
             failure = null;
             List<Message> unit = options.handling().isProjection() ? project(most) : react(most);
@@ -95,7 +95,7 @@ final class Drain {
         List<Message> unit = new ArrayList<>();
         try {
             shop.inHandlersTransaction(connection -> {
-                String token = shop.begin(connection);
+                String token = shop.begin(connection, lane);
                 unit.addAll(heads(connection, most));
                 if (unit.isEmpty()) {
                     return;
@@ -107,7 +107,11 @@ final class Drain {
                 settle(connection, token, unit);
             });
             return unit;
-        } catch (UnitFailed failed) {
+        } catch (Exception thrown) {
+            UnitFailed failed = UnitFailed.in(thrown);
+            if (failed == null) {
+                throw thrown;
+            }
             if (failed.verdict == Verdict.STOP || running.isGivenUp()) {
                 throw failed;
             }
@@ -138,7 +142,18 @@ final class Drain {
 
     /** In one transaction with the fence: these messages do not wait any more. */
     private void settle(Connection connection, String token, List<Message> handled) throws SQLException {
-        shop.sql.fence(connection, token, shop.leaseMillis(), lane);
+        try {
+            shop.sql.fence(connection, token, shop.leaseMillis(), lane);
+        } catch (SQLException failed) {
+            if (Verdicts.isLeftFailed(failed)) {
+                throw new UnitFailed(
+                        handled,
+                        Verdict.RETRY,
+                        "The handler kept an SQL error to itself, and left its transaction failed.",
+                        failed);
+            }
+            throw failed;
+        }
         if (shop.sql.forget(connection, shop.subscription, parked.key, handled) != handled.size()) {
             throw new SQLException("an operator skipped a message while it was handled", "40001");
         }
@@ -169,20 +184,20 @@ final class Drain {
             failure = new UnitFailed(call.unit, shop.verdictOn(thrown), Workshop.describe(thrown), thrown);
         }
         if (failure == null) {
-            shop.inTransaction(connection -> settle(connection, shop.begin(connection), call.unit));
+            shop.inTransaction(connection -> settle(connection, shop.begin(connection, lane), call.unit));
         } else if (failure.verdict == Verdict.STOP) {
             throw failure;
         }
     }
 
-    private void postpone(UnitFailed failed) throws Exception {
+    void postpone(UnitFailed failed) throws Exception {
         boolean outage = failed.verdict == Verdict.OUTAGE;
         int attempts = outage ? parked.attempts : parked.attempts + 1;
         boolean forGood = failed.verdict == Verdict.PARK || (!outage && attempts >= options.attempts());
         Duration pause = options.pauseAfter(outage ? 6 : attempts);
         shop.counters.failures.increment();
         shop.inTransaction(connection -> {
-            shop.sql.fence(connection, shop.begin(connection), shop.leaseMillis(), lane);
+            shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
             shop.sql.postpone(
                     connection,
                     shop.subscription,

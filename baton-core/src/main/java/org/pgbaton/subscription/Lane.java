@@ -21,14 +21,21 @@ final class Lane {
     /** How many keys wait for a moment without a worker, to be unparked. */
     int unparking;
     /** To be given back as soon as it is not busy. */
-    boolean leaving;
+    volatile boolean leaving;
+
+    /** A handler got stuck with messages of several keys: from now on one key at a time. */
+    boolean careful;
     /** Not ours any more; whoever still works for it finds out by the fence. */
     volatile boolean gone;
 
     long servedAt;
     final Map<String, Parked> parked = new HashMap<>();
 
-    Lane(int number, Tenure tenure) {
+    /** On the monotonic clock; what was seen of the log before counts for another history, perhaps. */
+    final long takenAt;
+
+    Lane(int number, Tenure tenure, long takenAt) {
+        this.takenAt = takenAt;
         this.number = number;
         this.tenure = tenure;
         this.stored = tenure.position();
@@ -37,6 +44,10 @@ final class Lane {
 
     int checkpoint() {
         return tenure.checkpoint();
+    }
+
+    boolean hasCallInFlight() {
+        return parked.values().stream().anyMatch(key -> key.inFlight != null && !key.inFlight.isDone());
     }
 
     boolean hasWork() {

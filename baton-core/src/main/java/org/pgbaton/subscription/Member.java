@@ -44,6 +44,10 @@ final class Member implements Watcher, Part {
     /** Other lanes want their turn. */
     private static final Duration LONGEST_CLAIM = Duration.ofMillis(200);
 
+    private static final Duration UNPARK_AGAIN = Duration.ofMillis(5);
+    /** Whatever was missed is read again; in seconds. */
+    private static final int RELOAD_EVERY = 30;
+
     private final Crew crew;
     private final Workshop shop;
     private final Options options;
@@ -51,12 +55,18 @@ final class Member implements Watcher, Part {
     private final Map<Integer, Store.Row> checkpoints;
     private final Backoff outagePause = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(30));
     private final CompletableFuture<Sight> firstSight = new CompletableFuture<>();
+    private final Object reloading = new Object();
 
     // Guarded by this.
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private final Map<Claim, Running> working = new HashMap<>();
     private final Map<String, Batch.Suspect> suspects = new HashMap<>();
-    private final Set<Running> draining = new HashSet<>();
+    private final Map<Running, Draining> draining = new HashMap<>();
+    /** Taken, but not yet among our lanes. */
+    private final Set<Integer> coming = new HashSet<>();
+
+    private long askAgainAt;
+    private int ticks;
     private SubscriptionState state = SubscriptionState.STARTING;
     private @Nullable String note;
     private @Nullable Sight sight;
@@ -76,6 +86,7 @@ final class Member implements Watcher, Part {
         this.workers = workers;
         this.checkpoints = checkpoints;
         this.pausedUntil = shop.nanos.getAsLong();
+        this.askAgainAt = pausedUntil;
     }
 
     Options options() {
@@ -157,14 +168,16 @@ final class Member implements Watcher, Part {
         }
         firstSight.complete(seen);
         if (reload) {
-            crew.later(this::reload, Duration.ZERO);
+            crew.execute(this::reload);
         }
         dispatch();
     }
 
     private void seeFrontier(Lane lane) {
         Sight seen = sight;
-        if (seen != null) {
+        if (seen != null
+                && seen.startedAt() - lane.takenAt > 0
+                && seen.timeline().equals(lane.tenure.timeline())) {
             lane.frontier = Math.max(lane.frontier, options.isTotal() ? seen.least() : seen.frontier()[lane.number]);
         }
     }
@@ -190,16 +203,16 @@ final class Member implements Watcher, Part {
                     .limit(staying.size() - share)
                     .forEach(lane -> lane.leaving = true);
             shop.counters.rebalances.increment();
-        } else if (staying.size() < share && !asking && runs()) {
-            ask(seen, share - lanes.size(), alive);
+        } else if (staying.size() < share && !asking && runs() && shop.nanos.getAsLong() - askAgainAt >= 0) {
+            ask(seen, share - lanes.size() - coming.size(), alive);
         }
     }
 
     /** Each member begins elsewhere, so that two who come at the same time do not try the same. */
     private void ask(Sight seen, int wanted, Set<Integer> alive) {
         List<Integer> free = new ArrayList<>(checkpoints.keySet());
-        free.removeIf(
-                checkpoint -> lanes.containsKey(checkpoint) || seen.owned().contains(checkpoint));
+        free.removeIf(checkpoint ->
+                lanes.containsKey(checkpoint) || seen.owned().contains(checkpoint) || coming.contains(checkpoint));
         if (free.isEmpty() || wanted <= 0) {
             return;
         }
@@ -211,6 +224,9 @@ final class Member implements Watcher, Part {
 
     @Override
     public void took(Tenure tenure) {
+        synchronized (this) {
+            coming.add(tenure.checkpoint());
+        }
         crew.execute(() -> own(tenure));
     }
 
@@ -220,30 +236,34 @@ final class Member implements Watcher, Part {
         if (row == null) {
             return;
         }
-        Lane lane = new Lane(row.lane(), tenure);
+        Lane lane = new Lane(row.lane(), tenure, shop.nanos.getAsLong());
         try {
             crew.store().parked(List.of(tenure.checkpoint())).forEach(parked -> remember(lane, parked));
-        } catch (BatonException trouble) {
+        } catch (Throwable trouble) {
             log.warn(
                     "{}: lane {} is given back, its parked keys cannot be read: {}",
                     options,
                     row.lane(),
                     trouble.getMessage());
+            synchronized (this) {
+                coming.remove(tenure.checkpoint());
+                askAgainAt = shop.nanos.getAsLong() + outagePause.next().toNanos();
+            }
             crew.session().release(this, List.of(tenure));
             return;
         }
         synchronized (this) {
+            coming.remove(tenure.checkpoint());
             if (!tenure.isTrusted() || closing) {
                 crew.session().release(this, List.of(tenure));
                 return;
             }
             lanes.put(tenure.checkpoint(), lane);
-            seeFrontier(lane);
             shop.counters.rebalances.increment();
         }
         log.debug(
                 "{}: owns lane {} under epoch {} from position {}", options, lane.number, tenure.epoch(), lane.stored);
-        dispatch();
+        crew.hub().stir(); // how far it may be read
     }
 
     private void remember(Lane lane, Store.ParkedRow row) {
@@ -267,10 +287,27 @@ final class Member implements Watcher, Part {
     }
 
     @Override
+    public boolean wantsToBeAlone() {
+        return options.mode() == InstanceMode.FAIL || options.mode() == InstanceMode.SKIP;
+    }
+
+    @Override
+    public void ended(String why) {
+        log.warn("{} ends here: {}", options, why);
+        synchronized (this) {
+            if (!closing) {
+                state = SubscriptionState.FENCED;
+                note = why;
+            }
+        }
+    }
+
+    @Override
     public void lost(String why) {
         synchronized (this) {
             lanes.values().forEach(lane -> lane.gone = true);
             lanes.clear();
+            coming.clear();
             suspects.clear();
             number = 0;
             asking = false;
@@ -279,6 +316,12 @@ final class Member implements Watcher, Part {
 
     /** An operator did something: to us, perhaps. */
     private void reload() {
+        synchronized (reloading) { // one that read earlier must not have the last word
+            reloadNow();
+        }
+    }
+
+    private void reloadNow() {
         try {
             Store.State stored = crew.store().state(shop.subscription);
             List<Integer> owned;
@@ -348,7 +391,7 @@ final class Member implements Watcher, Part {
                         Claim mine = claim;
                         Running running = new Running();
                         working.put(mine, running);
-                        tasks.add(() -> work(mine, running));
+                        tasks.add(() -> execute(() -> work(mine, running), () -> unclaim(mine)));
                     }
                     drains(tasks, now);
                 } else {
@@ -356,7 +399,7 @@ final class Member implements Watcher, Part {
                 }
             }
         }
-        tasks.forEach(this::execute);
+        tasks.forEach(Runnable::run);
     }
 
     /** One alarm is enough: the earliest. */
@@ -374,19 +417,34 @@ final class Member implements Watcher, Part {
         }
     }
 
-    private void execute(Runnable task) {
+    /** @param undo if the executor, or the machine, has no thread for it */
+    private void execute(Runnable task, Runnable undo) {
         try {
             workers.execute(task);
-        } catch (RejectedExecutionException refused) {
-            log.error("{}: the executor refuses work, and the subscription stands still", options, refused);
+        } catch (RejectedExecutionException | Error refused) {
+            undo.run();
+            if (!shop.stopping) {
+                trouble(new HandlerException(Verdict.OUTAGE, "The executor refuses work: " + refused, refused));
+            }
+        }
+    }
+
+    private synchronized void unclaim(Claim claim) {
+        working.remove(claim);
+        claim.lanes().forEach(lane -> lane.busy = false);
+    }
+
+    private synchronized void undrain(Running running) {
+        Draining given = draining.remove(running);
+        if (given != null) {
+            given.key.draining = false;
         }
     }
 
     private void releaseLeaving() {
         List<Lane> released = lanes.values().stream()
-                .filter(lane -> lane.leaving
-                        && !lane.busy
-                        && lane.parked.values().stream().noneMatch(key -> key.draining))
+                .filter(lane -> lane.leaving && !lane.busy && !lane.hasCallInFlight())
+                .filter(lane -> lane.parked.values().stream().noneMatch(key -> key.draining))
                 .toList();
         if (!released.isEmpty()) {
             released.forEach(this::drop);
@@ -394,15 +452,34 @@ final class Member implements Watcher, Part {
         }
     }
 
-    /** Who owns by the epoch alone has nothing to give back, and takes nothing again: it stops. */
+    /** Who owns by the epoch alone has nothing to give back. */
     private void release(List<Lane> dropped) {
+        if (closing) {
+            return;
+        }
         if (options.mode() == InstanceMode.SINGLE) {
-            state = SubscriptionState.FENCED;
-            note = "another instance took over, or a lane had to be given up";
+            crew.execute(() -> retakeOrEnd(dropped));
         } else {
             crew.session()
                     .release(this, dropped.stream().map(lane -> lane.tenure).toList());
             crew.hub().stir();
+        }
+    }
+
+    /** Without locks: rewound, or given up by ourselves, it is still in our name. In another's name it is another's. */
+    private void retakeOrEnd(List<Lane> dropped) {
+        Map<Integer, Store.Row> stored = storedCheckpoints();
+        for (Lane lane : dropped) {
+            Store.Row row = stored.get(lane.checkpoint());
+            if (row == null || !crew.database().who().equals(row.owner())) {
+                ended("another instance took over");
+                return;
+            }
+        }
+        try {
+            dropped.forEach(lane -> take(lane.checkpoint()));
+        } catch (BatonException trouble) {
+            ended("a lane could not be taken again: " + trouble.getMessage());
         }
     }
 
@@ -450,18 +527,17 @@ final class Member implements Watcher, Part {
     private void work(Claim claim, Running running) {
         long until = shop.nanos.getAsLong() + LONGEST_CLAIM.toNanos();
         RowReader.@Nullable Rows ahead = null;
-        do {
-            Batch batch = batch(claim, running, ahead);
-            ahead = batch == null || shop.nanos.getAsLong() > until ? null : batch.ahead();
-        } while (ahead != null && keeps(claim));
-        if (running.isGivenUp()) {
-            return; // somebody else works for these lanes now
+        try {
+            do {
+                Batch batch = batch(claim, running, ahead);
+                ahead = batch == null || shop.nanos.getAsLong() > until ? null : batch.ahead();
+            } while (ahead != null && keeps(claim));
+        } finally {
+            if (!running.isGivenUp()) { // else somebody else works for these lanes now
+                unclaim(claim);
+                dispatch();
+            }
         }
-        synchronized (this) {
-            working.remove(claim);
-            claim.lanes().forEach(lane -> lane.busy = false);
-        }
-        dispatch();
     }
 
     private synchronized boolean keeps(Claim claim) {
@@ -531,6 +607,9 @@ final class Member implements Watcher, Part {
             int attempts = aside.state().equals("slow") ? 0 : 1;
             Parked parked = new Parked(aside.key(), forGood, attempts, now + aside.waitMillis() * 1_000_000);
             parked.inFlight = batch.inFlight(aside.key());
+            if (parked.inFlight != null) {
+                parked.inFlight.whenDone(() -> crew.execute(this::dispatch));
+            }
             aside.lane().parked.put(aside.key(), parked);
             suspects.remove(aside.key());
             if (aside.error() != null) {
@@ -623,7 +702,8 @@ final class Member implements Watcher, Part {
     }
 
     private void trouble(Throwable failure) {
-        Verdict verdict = failure instanceof UnitFailed failed ? failed.verdict : Verdicts.onOurOwn(failure);
+        UnitFailed failed = UnitFailed.in(failure);
+        Verdict verdict = failed != null ? failed.verdict : Verdicts.onOurOwn(failure);
         if (verdict == Verdict.STOP) {
             stop(Workshop.describe(failure));
             return;
@@ -646,6 +726,9 @@ final class Member implements Watcher, Part {
     private void stop(String why) {
         log.error("{} stops: {}", options, why);
         synchronized (this) {
+            if (closing) {
+                return;
+            }
             state = SubscriptionState.STOPPED;
             note = why;
         }
@@ -658,19 +741,22 @@ final class Member implements Watcher, Part {
 
     // ---- keys that were set aside
 
+    private record Draining(Lane lane, Parked key) {}
+
     private void drains(List<Runnable> tasks, long now) {
         for (Lane lane : lanes.values()) {
             for (Parked key : lane.parked.values()) {
                 if (key.parked || key.draining || lane.leaving) {
                     continue;
                 }
-                if (key.dueAt - now > 0) {
-                    dispatchAt(key.dueAt, now);
+                long dueAt = key.dueAt(options.limit());
+                if (dueAt - now > 0) {
+                    dispatchAt(dueAt, now);
                 } else if (draining.size() < Math.max(2, options.workers())) {
                     key.draining = true;
                     Running running = new Running();
-                    draining.add(running);
-                    tasks.add(() -> drain(lane, key, running));
+                    draining.put(running, new Draining(lane, key));
+                    tasks.add(() -> execute(() -> drain(lane, key, running), () -> undrain(running)));
                 }
             }
         }
@@ -731,23 +817,27 @@ final class Member implements Watcher, Part {
             try {
                 boolean[] answer = new boolean[1];
                 shop.inTransaction(connection -> {
-                    shop.sql.fence(connection, shop.begin(connection), shop.leaseMillis(), lane);
+                    shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
                     answer[0] = shop.sql.unpark(connection, shop.subscription, key.key);
                 });
                 unparked = answer[0];
             } catch (Exception trouble) {
                 log.debug("{}: key '{}' is not unparked yet", options, key.key, trouble);
+            } finally {
+                unparked(lane, key, unparked);
+                dispatch();
             }
-            synchronized (this) {
-                lane.busy = false;
-                lane.unparking--;
-                key.draining = false;
-                if (unparked) {
-                    lane.parked.remove(key.key);
-                }
-            }
-            dispatch();
         });
+    }
+
+    private synchronized void unparked(Lane lane, Parked key, boolean really) {
+        lane.busy = false;
+        lane.unparking--;
+        key.draining = false;
+        key.dueAt = shop.nanos.getAsLong() + UNPARK_AGAIN.toNanos();
+        if (really) {
+            lane.parked.remove(key.key);
+        }
     }
 
     // ---- what the clock does
@@ -759,11 +849,15 @@ final class Member implements Watcher, Part {
         List<Running> drains;
         synchronized (this) {
             busy = new HashMap<>(working);
-            drains = List.copyOf(draining);
+            drains = List.copyOf(draining.keySet());
         }
         busy.forEach((claim, running) -> hurry(running, now, unit -> giveUp(claim, unit)));
-        drains.forEach(running -> hurry(running, now, unit -> giveUp(running)));
+        drains.forEach(running -> hurry(running, now, unit -> giveUp(running, unit)));
         flush();
+        ticks++;
+        if (ticks % RELOAD_EVERY == 0) {
+            reload();
+        }
     }
 
     private void hurry(Running running, long now, java.util.function.Consumer<List<Message>> onGivenUp) {
@@ -780,7 +874,7 @@ final class Member implements Watcher, Part {
         }
     }
 
-    /** Its transaction is aborted; the lanes' rows are worked on again without the message, and the lanes then given back. */
+    /** Its transaction is aborted; the lanes' rows are worked on again, without the message if it is known which one it was. */
     private void giveUp(Claim claim, List<Message> unit) {
         resync(claim.lanes(), true);
         synchronized (this) {
@@ -792,18 +886,40 @@ final class Member implements Watcher, Part {
                         new Batch.Suspect(
                                 unit.get(0).position(), Verdict.RETRY, "The handler did not return within its limit."));
             }
-            claim.lanes().forEach(lane -> lane.busy = false);
+            claim.lanes().forEach(lane -> {
+                lane.busy = false;
+                lane.careful = true;
+            });
         }
         dispatch();
     }
 
-    private void giveUp(Running running) {
+    /** The attempt counts, and the lane gets another epoch. */
+    private void giveUp(Running running, List<Message> unit) {
+        Draining stuck;
         synchronized (this) {
-            draining.remove(running);
-            lanes.values()
-                    .forEach(lane ->
-                            lane.leaving |= lane.parked.values().stream().anyMatch(key -> key.draining));
-            lanes.values().forEach(lane -> lane.parked.values().forEach(key -> key.draining = false));
+            stuck = draining.remove(running);
+        }
+        if (stuck == null) {
+            return;
+        }
+        try {
+            new Drain(shop, stuck.lane, stuck.key, running)
+                    .postpone(new UnitFailed(
+                            unit,
+                            Verdict.RETRY,
+                            "The handler did not return within its limit.",
+                            new IllegalStateException("stuck")));
+        } catch (Exception trouble) {
+            log.warn(
+                    "{}: the attempt of key '{}' could not be recorded: {}",
+                    options,
+                    stuck.key.key,
+                    trouble.getMessage());
+        }
+        synchronized (this) {
+            stuck.key.draining = false;
+            stuck.lane.leaving = true;
         }
         dispatch();
     }
@@ -828,23 +944,25 @@ final class Member implements Watcher, Part {
 
     private void flush(List<Lane> idle) {
         List<Long> reached = idle.stream().map(lane -> lane.reached).toList();
-        @Nullable Throwable failure = null;
+        boolean stored = false;
         try {
             shop.inTransaction(connection ->
-                    shop.sql.close(connection, shop.begin(connection), shop.leaseMillis(), idle, reached));
+                    shop.sql.close(connection, shop.begin(connection, idle.get(0)), shop.leaseMillis(), idle, reached));
+            stored = true;
         } catch (Exception trouble) {
-            failure = trouble;
+            log.debug("{}: idle lanes could not be written down", options, trouble);
             resync(idle, true);
-        }
-        synchronized (this) {
-            for (int i = 0; i < idle.size(); i++) {
-                if (failure == null) {
-                    idle.get(i).stored = reached.get(i);
+        } finally {
+            synchronized (this) {
+                for (int i = 0; i < idle.size(); i++) {
+                    if (stored) {
+                        idle.get(i).stored = reached.get(i);
+                    }
+                    idle.get(i).busy = false;
                 }
-                idle.get(i).busy = false;
             }
+            dispatch();
         }
-        dispatch();
     }
 
     // ---- beginning and ending
@@ -858,13 +976,18 @@ final class Member implements Watcher, Part {
 
     /** No locks: every lane at once, by its epoch. */
     void takeAll() {
-        for (int checkpoint : checkpoints.keySet()) {
-            Optional<Tenure> tenure = crew.store().take(checkpoint);
-            while (tenure.isEmpty()) {
-                tenure = crew.store().take(checkpoint);
-            }
-            own(tenure.get());
+        checkpoints.keySet().forEach(this::take);
+    }
+
+    private void take(int checkpoint) {
+        Optional<Tenure> tenure = crew.store().take(checkpoint);
+        while (tenure.isEmpty()) {
+            tenure = crew.store().take(checkpoint);
         }
+        if (tenure.get().epoch() < 0) {
+            throw new SubscriptionException("The " + options + " has just been deleted.");
+        }
+        own(tenure.get());
     }
 
     /** Nothing new is begun; blocks until what was begun has ended, or is given up. */
@@ -874,7 +997,8 @@ final class Member implements Watcher, Part {
         shop.stopping = true;
         synchronized (this) {
             closing = true;
-            while ((!working.isEmpty() || !draining.isEmpty()) && shop.nanos.getAsLong() < patience) {
+            while ((!working.isEmpty() || !draining.isEmpty() || shop.isCalling())
+                    && shop.nanos.getAsLong() < patience) {
                 try {
                     wait(10);
                 } catch (InterruptedException inAHurry) {
@@ -886,6 +1010,7 @@ final class Member implements Watcher, Part {
             lanes.clear();
             state = SubscriptionState.CLOSED;
         }
+        shop.interruptCalls();
     }
 
     synchronized List<String> stuck() {

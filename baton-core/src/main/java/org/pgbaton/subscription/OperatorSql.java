@@ -8,10 +8,18 @@ final class OperatorSql {
                    epoch, created_at
               FROM ${schema}.subscription_status ORDER BY name, live DESC, target""";
 
-    /** Its row, locked, so that two operators do not act on it at the same time. */
     static final String FIND = """
             SELECT id, log, state, live, target FROM ${schema}.subscription
-             WHERE name = ? AND (target = ? OR ? IS NULL AND live) FOR UPDATE""";
+             WHERE name = ? AND (target = ? OR ? IS NULL AND live)""";
+
+    /** So that two operators do not act on it at the same time, while members join and set keys aside. */
+    static final String FIND_TO_CHANGE = FIND + " FOR NO KEY UPDATE";
+
+    /** Against members that join, too. */
+    static final String LOCK_TO_DELETE = "SELECT 1 FROM ${schema}.subscription WHERE id = ? FOR UPDATE";
+
+    /** Retention must not remove what is about to be read again. */
+    static final String PIN_LOG = "SELECT ${schema}.pin_log(?)";
 
     static final String SET_STATE = "UPDATE ${schema}.subscription SET state = ?, note = ? WHERE id = ?";
 
@@ -90,6 +98,9 @@ final class OperatorSql {
             SELECT coalesce(max(old.position - beside.position), 0)
               FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside ON beside.lane = old.lane
              WHERE old.subscription = ? AND beside.subscription = ?""";
+
+    static final String COUNT_PARKED =
+            "SELECT count(*) FROM ${schema}.parked WHERE subscription = ? AND state = 'parked'";
 
     static final String RETIRE =
             "UPDATE ${schema}.subscription SET live = false, state = 'retired', note = ? WHERE id = ?";

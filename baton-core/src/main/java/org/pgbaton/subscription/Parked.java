@@ -1,5 +1,6 @@
 package org.pgbaton.subscription;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A key that is set aside, as its lane's owner keeps it in mind. Guarded by the member's monitor. */
@@ -16,6 +17,12 @@ final class Parked {
     /** A call of the handler that was slow and has not been waited for. */
     @Nullable
     Call inFlight;
+
+    /** A slow call is waited for when it is done, or over its limit. */
+    long dueAt(Duration limit) {
+        Call call = inFlight;
+        return call == null || call.isDone() ? dueAt : call.since + limit.toNanos();
+    }
 
     Parked(String key, boolean parked, int attempts, long dueAt) {
         this.key = key;

@@ -27,7 +27,13 @@ final class RowReader {
      */
     record Rows(List<Message> messages, long upTo) {}
 
+    /** Rows that the driver fetches together when they may be heavy. */
+    private static final int FEWEST = 20;
+
     private final Options options;
+    /** Of the messages read lately: how many the driver may fetch at once, since it keeps them all. */
+    private volatile int heaviest = 64 * 1024;
+
     private final String wide;
     private final String single;
 
@@ -88,6 +94,7 @@ final class RowReader {
                 select.setString(i++, options.keyPrefix());
             }
             select.setInt(i, options.batch());
+            select.setFetchSize((int) Math.max(FEWEST, Math.min(options.batch(), HEAVIEST / Math.max(1, heaviest))));
             try (ResultSet rows = select.executeQuery()) {
                 return rows(connection, rows, upTo);
             }
@@ -97,11 +104,14 @@ final class RowReader {
     private Rows rows(Connection connection, ResultSet rows, long upTo) throws SQLException {
         List<Message> messages = new ArrayList<>();
         long weight = 0;
+        int heaviestHere = 1;
         while (weight < HEAVIEST && rows.next()) {
             Message message = MessageRow.read(rows, connection, options.log().table());
             messages.add(message);
             weight += message.payload().length;
+            heaviestHere = Math.max(heaviestHere, message.payload().length);
         }
+        heaviest = messages.isEmpty() ? heaviest : Math.max(heaviestHere, heaviest / 2);
         boolean all = weight < HEAVIEST && messages.size() < options.batch();
         return new Rows(messages, all ? upTo : messages.get(messages.size() - 1).position());
     }

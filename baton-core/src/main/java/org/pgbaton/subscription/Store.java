@@ -34,7 +34,7 @@ final class Store {
             ON CONFLICT (subscription, lane) DO NOTHING""";
 
     private static final String CHECKPOINTS =
-            "SELECT id, lane, position, epoch FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id";
+            "SELECT id, lane, position, epoch, owner FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id";
     private static final String BEGIN_AT = """
             UPDATE ${schema}.checkpoint SET position = ? WHERE subscription = ? AND lane = ?""";
     private static final String BEGUN =
@@ -50,7 +50,7 @@ final class Store {
                    extract(epoch FROM next_attempt_at - clock_timestamp())::double precision
               FROM ${schema}.parked WHERE checkpoint = ANY (?)""";
     private static final String SANITY = """
-            SELECT coalesce(pg_sequence_last_value(l.sequence), 0),
+            SELECT CASE WHEN has_sequence_privilege(l.sequence, 'SELECT') THEN coalesce(pg_sequence_last_value(l.sequence), 0) END,
                    coalesce((SELECT max(c.position) FROM ${schema}.checkpoint c
                                JOIN ${schema}.subscription s ON s.id = c.subscription WHERE s.log = l.name), 0)
               FROM ${schema}.log l WHERE l.name = ?""";
@@ -66,7 +66,12 @@ final class Store {
     record Registered(int id, boolean isNew, String state) {}
 
     /** A checkpoint's row. */
-    record Row(int id, int lane, long position, long epoch) {}
+    record Row(
+            int id,
+            int lane,
+            long position,
+            long epoch,
+            @Nullable String owner) {}
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
         return connection.prepareStatement(database.schema().in(sql));
@@ -86,6 +91,11 @@ final class Store {
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     long drawn = row.getLong(1);
+                    if (row.wasNull()) {
+                        throw new LogException(
+                                "The sequence of log '" + log.name() + "' may not be read by this user: grant it, for "
+                                        + "instance with the script that 'baton migrate --print-roles' prints.");
+                    }
                     long needed = Math.max(last, row.getLong(2));
                     if (drawn < needed) {
                         throw new LogException("The sequence of log '" + log.name() + "' is at " + drawn
@@ -198,7 +208,14 @@ final class Store {
                 select.setInt(1, subscription);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        rows.put(row.getInt(1), new Row(row.getInt(1), row.getInt(2), row.getLong(3), row.getLong(4)));
+                        rows.put(
+                                row.getInt(1),
+                                new Row(
+                                        row.getInt(1),
+                                        row.getInt(2),
+                                        row.getLong(3),
+                                        row.getLong(4),
+                                        row.getString(5)));
                     }
                 }
             }

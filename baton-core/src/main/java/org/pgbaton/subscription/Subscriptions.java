@@ -32,9 +32,25 @@ public final class Subscriptions {
     private final Crew crew;
     private final Database database;
 
+    /** Null: the live one. */
+    private final @Nullable String chosen;
+
     Subscriptions(Crew crew) {
+        this(crew, null);
+    }
+
+    private Subscriptions(Crew crew, @Nullable String chosen) {
         this.crew = crew;
         this.database = crew.database();
+        this.chosen = chosen;
+    }
+
+    /**
+     * The same for another target than the live one, which is built beside it: pause, resume and rewind it, look at its parked
+     * messages, retry and skip them.
+     */
+    public Subscriptions ofTarget(String beside) {
+        return new Subscriptions(crew, beside);
     }
 
     /** Every subscription, and every target of it. */
@@ -80,12 +96,18 @@ public final class Subscriptions {
 
     /** Nothing new is begun by any member, until it is resumed. */
     public void pause(String name, String reason) {
-        change(name, null, "pause", reason, null, (connection, found) -> setState(connection, found, "paused", reason));
+        change(
+                name,
+                chosen,
+                "pause",
+                reason,
+                null,
+                (connection, found) -> setState(connection, found, "paused", reason));
     }
 
     /** Goes on after a pause, or after it stopped itself. */
     public void resume(String name, String reason) {
-        change(name, null, "resume", reason, null, (connection, found) -> {
+        change(name, chosen, "resume", reason, null, (connection, found) -> {
             if (found.state.equals("retired")) {
                 throw new SubscriptionException("Subscription '" + name + "' is retired, and cannot be resumed.");
             }
@@ -105,7 +127,14 @@ public final class Subscriptions {
         if (position < 0) {
             throw new IllegalArgumentException("Cannot rewind to position " + position + ": 0 is the origin.");
         }
-        change(name, null, "rewind", reason, "to position " + position, (connection, found) -> {
+        change(name, chosen, "rewind", reason, "to position " + position, (connection, found) -> {
+            long removed = number(connection, OperatorSql.PIN_LOG, found.log);
+            if (position > 0 && position < removed) {
+                throw new SubscriptionException("Subscription '" + name + "' cannot be rewound to position " + position
+                        + ": retention has removed everything up to " + removed
+                        + ". Rewind to that, or to the origin (0) for all "
+                        + "that is left.");
+            }
             long furthest = lockCheckpoints(connection, found.id);
             if (position > furthest) {
                 throw new SubscriptionException("Subscription '" + name + "' is at position " + furthest
@@ -116,6 +145,16 @@ public final class Subscriptions {
             run(connection, OperatorSql.FORGET_PARKED_MESSAGES, found.id, position);
             run(connection, OperatorSql.FORGET_EMPTY_KEYS, found.id);
         });
+    }
+
+    private long number(Connection connection, String sql, Object parameter) throws SQLException {
+        try (PreparedStatement select = prepare(connection, sql)) {
+            select.setObject(1, parameter);
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
     }
 
     private long lockCheckpoints(Connection connection, int subscription) throws SQLException {
@@ -166,12 +205,10 @@ public final class Subscriptions {
                 throw new SubscriptionException(
                         "Target '" + target + "' of subscription '" + name + "' is live already.");
             }
-            List<ParkedKey> parked = parked(connection, name, null, 1000).stream()
-                    .filter(key -> key.target().equals(target) && key.state().equals("parked"))
-                    .toList();
-            if (!parked.isEmpty()) {
-                throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' has "
-                        + parked.size() + " parked keys: retry or skip them first.");
+            long parked = number(connection, OperatorSql.COUNT_PARKED, beside.id);
+            if (parked > 0) {
+                throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' has " + parked
+                        + " parked keys: retry or skip them first.");
             }
             lockCheckpoints(connection, live.id);
             awaitCatchUp(connection, live, beside, patience);
@@ -213,6 +250,7 @@ public final class Subscriptions {
     /** Forgets it: its checkpoints and parked keys. No member may be alive. */
     public void delete(String name, @Nullable String target, String reason) {
         change(name, target, "delete", reason, null, (connection, found) -> {
+            run(connection, OperatorSql.LOCK_TO_DELETE, found.id);
             String alive = alive(connection, found.id);
             if (alive != null) {
                 throw new SubscriptionException(
@@ -272,7 +310,7 @@ public final class Subscriptions {
     /** The messages of a parked key that wait, in order, from after the given position. */
     public List<Message> parkedMessages(String name, String key, long after, int most) {
         return database.call("read the messages of a parked key", connection -> {
-            Found found = find(connection, name, null);
+            Found found = find(connection, name, chosen);
             LogTable log = LogTable.named(database, found.log);
             List<Message> messages = new ArrayList<>();
             String sql = OperatorSql.MESSAGES.formatted(MessageRow.COLUMNS, log.table());
@@ -314,7 +352,7 @@ public final class Subscriptions {
         String detail = key == null ? "errors containing '" + errorContains + "'" : "key '" + key + "'";
         change(
                 name,
-                null,
+                chosen,
                 "retry",
                 reason,
                 errorContains == null && key == null ? "all keys" : detail,
@@ -330,7 +368,7 @@ public final class Subscriptions {
      * @param position of that message, so that nothing else is skipped by mistake
      */
     public void skip(String name, String key, long position, String reason) {
-        change(name, null, "skip", reason, "message " + position + " of key '" + key + "'", (connection, found) -> {
+        change(name, chosen, "skip", reason, "message " + position + " of key '" + key + "'", (connection, found) -> {
             if (run(connection, OperatorSql.SKIP, found.id, key, position) == 0) {
                 throw new SubscriptionException("Message " + position + " is not the first that waits of key '" + key
                         + "' in subscription '" + name + "': look again with 'baton parked show'.");
@@ -443,9 +481,9 @@ public final class Subscriptions {
     private void change(
             String name, @Nullable String target, String what, String reason, @Nullable String detail, Change change) {
         database.call(what + " subscription '" + name + "'", connection -> {
-            Found found = find(connection, name, target);
+            Found found = find(connection, OperatorSql.FIND_TO_CHANGE, name, target);
             change.on(connection, found);
-            run(connection, OperatorSql.RECORD, database.who(), what, name, reason, detail);
+            run(connection, OperatorSql.RECORD, database.who(), what, name, reason, recorded(detail, target));
             try (PreparedStatement ring = prepare(connection, OperatorSql.RING)) {
                 ring.setString(1, found.log);
                 ring.execute();
@@ -454,8 +492,19 @@ public final class Subscriptions {
         });
     }
 
+    private static @Nullable String recorded(@Nullable String detail, @Nullable String target) {
+        if (target == null || target.isEmpty()) {
+            return detail;
+        }
+        return (detail == null ? "" : detail + ", ") + "target '" + target + "'";
+    }
+
     private Found find(Connection connection, String name, @Nullable String target) throws SQLException {
-        try (PreparedStatement select = prepare(connection, OperatorSql.FIND)) {
+        return find(connection, OperatorSql.FIND, name, target);
+    }
+
+    private Found find(Connection connection, String sql, String name, @Nullable String target) throws SQLException {
+        try (PreparedStatement select = prepare(connection, sql)) {
             select.setString(1, name);
             select.setString(2, target);
             select.setString(3, target);
@@ -484,7 +533,8 @@ public final class Subscriptions {
                     statement.setObject(i + 1, parameters[i]);
                 }
             }
-            return statement.executeUpdate();
+            statement.execute();
+            return Math.max(0, statement.getUpdateCount());
         }
     }
 }

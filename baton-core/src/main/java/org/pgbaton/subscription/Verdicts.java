@@ -9,10 +9,30 @@ import org.pgbaton.database.Fault;
 final class Verdicts {
     private Verdicts() {}
 
-    /** Of a handler: trouble that passes is an outage, everything else may be the message. */
+    /** Of a handler: trouble that passes is an outage, everything else may be the message. So may a conflict or a statement that takes too long. */
     static Verdict byDefault(Throwable failure) {
         Fault fault = faultOf(failure);
-        return fault != null && fault.passes() ? Verdict.OUTAGE : Verdict.RETRY;
+        boolean itself = fault == Fault.CONFLICT || stateOf(failure).equals("57014");
+        return fault != null && fault.passes() && !itself ? Verdict.OUTAGE : Verdict.RETRY;
+    }
+
+    /** False for what may as well be the fault of another message of the transaction, or of nobody. */
+    static boolean isItsOwnFault(@Nullable Throwable failure) {
+        return failure == null || (faultOf(failure) != Fault.CONFLICT && !isLeftFailed(failure));
+    }
+
+    /** The transaction has failed before, and somebody kept that to himself. */
+    static boolean isLeftFailed(Throwable failure) {
+        return stateOf(failure).equals("25P02");
+    }
+
+    private static String stateOf(Throwable failure) {
+        for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException theirs && theirs.getSQLState() != null) {
+                return theirs.getSQLState();
+            }
+        }
+        return "";
     }
 
     /** Of Baton's own statements around a handler. */
@@ -22,6 +42,9 @@ final class Verdicts {
 
     /** Not ours any more, or changed under our hands: read anew, without a pause. */
     static boolean isFenced(@Nullable Throwable failure) {
+        if (failure == null || UnitFailed.in(failure) != null) {
+            return false;
+        }
         Fault fault = faultOf(failure);
         return fault == Fault.FENCED || fault == Fault.CONFLICT;
     }

@@ -12,8 +12,8 @@ import org.pgbaton.log.Message;
 
 /** What a unit of work says to the database, besides what its handler says. */
 final class WorkSql {
-    private static final String BEGIN = "SELECT ${schema}.begin_work(?, ?)";
-    private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?, ?, ?, ?)";
+    private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
+    private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::bigint::oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
     private static final String PASS_OVER = "SELECT ${schema}.pass_over(?, ?, ?, ?)";
@@ -31,23 +31,28 @@ final class WorkSql {
     private static final String STILL_PARKED = "SELECT FROM ${schema}.parked WHERE subscription = ? AND key = ?";
 
     private final SchemaName schema;
+    private final long sequence;
 
-    WorkSql(SchemaName schema) {
+    /** @param sequence that gives out the log's positions */
+    WorkSql(SchemaName schema, long sequence) {
         this.schema = schema;
+        this.sequence = sequence;
     }
+
+    /** What a transaction is like. */
+    record Begun(String isolation, String timeline) {}
 
     /** A key to set aside. */
     record Aside(
             Lane lane, String key, String state, @Nullable String error, long waitMillis) {}
 
-    /** @return the transaction's isolation level */
-    String begin(Connection connection, long limitMillis, String token) throws SQLException {
+    Begun begin(Connection connection, long limitMillis, String token) throws SQLException {
         try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN))) {
             begin.setInt(1, (int) Math.min(Integer.MAX_VALUE, limitMillis));
             begin.setString(2, token);
             try (ResultSet row = begin.executeQuery()) {
                 row.next();
-                return row.getString(1);
+                return new Begun(row.getString(1), row.getString(2));
             }
         }
     }
@@ -58,25 +63,26 @@ final class WorkSql {
             close.setString(1, token);
             close.setInt(2, (int) leaseMillis);
             close.setString(3, lanes.get(0).tenure.timeline());
+            close.setLong(4, sequence);
             close.setArray(
-                    4,
+                    5,
                     array(
                             connection,
                             "int4",
                             lanes.stream().map(Lane::checkpoint).toArray()));
             close.setArray(
-                    5,
+                    6,
                     array(
                             connection,
                             "int8",
                             lanes.stream().map(lane -> lane.tenure.epoch()).toArray()));
             close.setArray(
-                    6,
+                    7,
                     array(
                             connection,
                             "int8",
                             lanes.stream().map(lane -> lane.stored).toArray()));
-            close.setArray(7, array(connection, "int8", news.toArray()));
+            close.setArray(8, array(connection, "int8", news.toArray()));
             close.execute();
         }
     }

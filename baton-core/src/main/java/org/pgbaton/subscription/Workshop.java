@@ -18,6 +18,8 @@ import org.pgbaton.session.Lease;
 
 /** What batches and drains of one member work with. Thread-safe. */
 final class Workshop {
+    private static final int MOST_SLOW_KEYS = 10_000;
+
     final Options options;
     final Database database;
     final int subscription;
@@ -52,7 +54,7 @@ final class Workshop {
         this.nanos = nanos;
         this.callers = callers;
         this.readers = readers;
-        this.sql = new WorkSql(database.schema());
+        this.sql = new WorkSql(database.schema(), options.log().sequence());
         this.reader = new RowReader(options);
     }
 
@@ -61,13 +63,18 @@ final class Workshop {
         Delivery delivery = new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
         Call call = new Call(unit, nanos.getAsLong());
         calls.add(call);
-        callers.execute(() -> {
-            try {
-                call.run(options.handling(), delivery);
-            } finally {
-                calls.remove(call);
-            }
-        });
+        try {
+            callers.execute(() -> {
+                try {
+                    call.run(options.handling(), delivery);
+                } finally {
+                    calls.remove(call);
+                }
+            });
+        } catch (RuntimeException | Error refused) {
+            calls.remove(call);
+            throw refused;
+        }
         return call;
     }
 
@@ -76,13 +83,31 @@ final class Workshop {
         CompletableFuture<RowReader.Rows> answer = new CompletableFuture<>();
         readers.execute(() -> {
             try {
-                answer.complete(database.call(
-                        "read ahead for " + options, connection -> reader.read(connection, claim, after)));
+                answer.complete(database.call("read ahead for " + options, connection -> {
+                    begin(connection, claim.lanes().get(0));
+                    return reader.read(connection, claim, after);
+                }));
             } catch (Throwable failed) {
                 answer.completeExceptionally(failed);
             }
         });
         return answer;
+    }
+
+    boolean isCalling() {
+        return !calls.isEmpty();
+    }
+
+    void interruptCalls() {
+        calls.forEach(Call::interrupt);
+    }
+
+    /** A key that took too long; its next messages are set aside. Not for ever: a key that is slow will be slow again. */
+    void slow(String key) {
+        if (slowKeys.size() >= MOST_SLOW_KEYS) {
+            slowKeys.clear();
+        }
+        slowKeys.add(key);
     }
 
     /** Reactions that are over their limit, each with its stack. */
@@ -133,14 +158,21 @@ final class Workshop {
         }
     }
 
-    /** @return the token with which this transaction is to be closed */
-    String begin(Connection connection) throws SQLException {
+    /**
+     * The first statement of every transaction that reads or works for a lane: on the server, and in the history, in which the lane is ours.
+     *
+     * @return the token with which this transaction is to be closed
+     */
+    String begin(Connection connection, Lane lane) throws SQLException {
         String token = UUID.randomUUID().toString();
-        String isolation = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token);
-        if (!isolation.equals("read committed")) {
+        WorkSql.Begun begun = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token);
+        if (!begun.timeline().equals(lane.tenure.timeline())) {
+            throw new DatabaseException(Fault.FENCED, "The database has been promoted or restored since.");
+        }
+        if (!begun.isolation().equals("read committed")) {
             throw new DatabaseException(
                     Fault.UNSUITABLE,
-                    "The transactions of " + options + " are " + isolation
+                    "The transactions of " + options + " are " + begun.isolation()
                             + ", and an older snapshot would miss messages: use " + "READ COMMITTED for them.");
         }
         return token;

@@ -77,7 +77,7 @@ COMMENT ON TABLE ${schema}.parked_message IS 'Baton: the messages of parked keys
 -- One look at everything a reader needs, in the only order that is safe: first, if it wants to sleep, the doorbells; then the end of
 -- each log; then, in a later statement, who is writing, who is alive and which lanes are owned. See docs/frontier.md.
 CREATE FUNCTION ${schema}.look(logs oid[], sequences oid[], ring oid[],
-  OUT bells boolean[], OUT ends bigint[], OUT actions bigint,
+  OUT bells boolean[], OUT ends bigint[], OUT actions bigint, OUT here text,
   OUT writer_logs bigint[], OUT writer_lanes integer[], OUT writers text[],
   OUT members integer[], OUT lanes integer[])
 LANGUAGE plpgsql AS $function$
@@ -85,6 +85,7 @@ DECLARE
   member_class     oid := '${schema}.member'::regclass;
   checkpoint_class oid := '${schema}.checkpoint'::regclass;
 BEGIN
+  here := ${schema}.timeline();
   FOR i IN 1 .. cardinality(ring) LOOP
     bells[i] := pg_try_advisory_lock(ring[i]::integer, -1);
   END LOOP;
@@ -108,7 +109,8 @@ END
 $function$;
 
 -- Joins a subscription: a number, its lock in this session, its row. One at a time, so that of two that want to be alone exactly
--- one finds the other. Rows of the dead are removed on the way. Returns 0 if somebody is there and the caller wants to be alone.
+-- one finds the other. Rows of the dead are removed on the way. Returns 0 if somebody is there and the caller wants to be alone, and
+-- -1 if there is no such subscription any more.
 CREATE FUNCTION ${schema}.join_subscription(subscription_id integer, my_name text, alone boolean) RETURNS integer
 LANGUAGE plpgsql AS $function$
 DECLARE
@@ -128,7 +130,12 @@ BEGIN
   IF alone AND others > 0 THEN
     RETURN 0;
   END IF;
-  INSERT INTO ${schema}.member (subscription, who) VALUES (subscription_id, my_name) RETURNING number INTO my_number;
+  INSERT INTO ${schema}.member (subscription, who)
+    SELECT s.id, my_name FROM ${schema}.subscription s WHERE s.id = subscription_id FOR KEY SHARE
+    RETURNING number INTO my_number;
+  IF my_number IS NULL THEN
+    RETURN -1;
+  END IF;
   PERFORM pg_advisory_lock(class, my_number);
   RETURN my_number;
 END
@@ -159,6 +166,9 @@ BEGIN
            timeline = here, owner = new_owner, owned_since = clock_timestamp()
      WHERE c.id = checkpoint_id
     RETURNING c.epoch, c.position, c.timeline;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT -1::bigint, 0::bigint, here;  -- deleted
+  END IF;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
   RETURN;
 END
@@ -166,19 +176,21 @@ $function$;
 
 -- The first statement of every unit of work. An owner that freezes with its transaction open must not hold its rows for ever;
 -- and what the handler did must still be in this very transaction when it is closed.
-CREATE FUNCTION ${schema}.begin_work(limit_ms integer, token text, OUT isolation text)
+CREATE FUNCTION ${schema}.begin_work(limit_ms integer, token text, OUT isolation text, OUT here text)
 LANGUAGE plpgsql AS $function$
 BEGIN
   PERFORM set_config('idle_in_transaction_session_timeout', limit_ms::text, true);
   PERFORM set_config('baton.work', token, true);
   isolation := current_setting('transaction_isolation');
+  here := ${schema}.timeline();
 END
 $function$;
 
 -- The last statement of every unit of work, in the same transaction: moves the checkpoints, in ascending order of their rows, if they
 -- are still what the owner believes. Otherwise it raises, and everything the handler wrote is rolled back with it.
--- From here on the transaction may be idle for the lease only.
-CREATE FUNCTION ${schema}.close_work(token text, lease_ms integer, here text,
+-- From here on the transaction may be idle for the lease only. A position that the log has not given out comes from a history that a
+-- crash or a failover has cut off.
+CREATE FUNCTION ${schema}.close_work(token text, lease_ms integer, here text, sequence oid,
   checkpoints integer[], epochs bigint[], olds bigint[], news bigint[]) RETURNS void
 LANGUAGE plpgsql AS $function$
 DECLARE
@@ -201,7 +213,8 @@ BEGIN
                          epochs[i], checkpoints[i], olds[i]);
     END IF;
   END LOOP;
-  IF here <> ${schema}.timeline() THEN
+  IF here <> ${schema}.timeline()
+      OR EXISTS (SELECT FROM unnest(news) AS n WHERE n > coalesce(pg_sequence_last_value(sequence), 0)) THEN
     RAISE EXCEPTION USING ERRCODE = 'YB001', MESSAGE = 'the database has been promoted or restored since';
   END IF;
 END
@@ -225,8 +238,7 @@ BEGIN
 END
 $function$;
 
--- Parks keys, or passes over messages of keys that are parked already; after close_work, so under the checkpoint's lock. Returns
--- how many it could record: fewer than asked for means that a key has been drained meanwhile, and the batch must be read anew.
+-- Sets keys aside; after close_work, so under the checkpoint's lock.
 CREATE FUNCTION ${schema}.park(subscription_id integer, checkpoints integer[], keys text[], states text[], failures text[],
   waits_ms bigint[]) RETURNS void
 LANGUAGE sql AS $function$
@@ -236,6 +248,8 @@ LANGUAGE sql AS $function$
     FROM unnest(checkpoints, keys, states, failures, waits_ms) AS p (checkpoint, key, state, failure, wait_ms)
 $function$;
 
+-- Records messages of keys that are set aside; after close_work. Returns how many it could record: fewer than asked for means that a
+-- key has been drained meanwhile, and the batch must be read anew.
 CREATE FUNCTION ${schema}.pass_over(subscription_id integer, log_name text, keys text[], positions bigint[]) RETURNS integer
 LANGUAGE plpgsql AS $function$
 DECLARE
@@ -256,9 +270,18 @@ LANGUAGE sql AS $function$
   SELECT least(
     (SELECT min(c.position) FROM ${schema}.checkpoint c JOIN ${schema}.subscription s ON s.id = c.subscription
       WHERE s.log = log_name AND s.state <> 'retired'),
-    (SELECT min(m.position) - 1 FROM ${schema}.parked_message m WHERE m.log = log_name),
+    (SELECT min(m.position) - 1 FROM ${schema}.parked_message m
+       JOIN ${schema}.parked p ON p.id = m.parked JOIN ${schema}.subscription s ON s.id = p.subscription
+      WHERE m.log = log_name AND s.state <> 'retired'),
     (SELECT coalesce(pg_sequence_last_value(l.sequence), 0) FROM ${schema}.log l WHERE l.name = log_name))
 $function$;
+
+-- Keeps retention still until the end of the transaction, and tells how far it has removed rows. For whoever moves a checkpoint back.
+CREATE FUNCTION ${schema}.pin_log(log_name text) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT l.retained_above FROM ${schema}.log l WHERE l.name = log_name FOR SHARE
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.pin_log(text) FROM PUBLIC;
 
 -- Who holds a lane of a log back: transactions that wrote to it and are still open.
 CREATE VIEW ${schema}.log_writers AS

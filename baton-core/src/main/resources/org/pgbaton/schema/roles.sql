@@ -78,4 +78,5 @@ GRANT SELECT ON SEQUENCE ${schema}.action_id_seq TO "${prefix}_worker", "${prefi
 GRANT INSERT, UPDATE, DELETE ON ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
   ${schema}.parked_message TO "${prefix}_worker";
 GRANT INSERT ON ${schema}.action TO "${prefix}_worker";
-GRANT EXECUTE ON FUNCTION ${schema}.retain(regclass, bigint), ${schema}.retain_aged(text, integer) TO "${prefix}_worker";
+GRANT EXECUTE ON FUNCTION ${schema}.retain(regclass, bigint), ${schema}.retain_aged(text, integer),
+  ${schema}.pin_log(text) TO "${prefix}_worker";

@@ -115,6 +115,7 @@ class SubscriptionsTest {
                     .contains("paused")
                     .contains("the bank is down");
 
+            baton(database, "pause", "balances", "--target", "v2").complains(78, "has no target 'v2'");
             assertThat(baton(database, "resume", "balances").succeeds().err()).contains("goes on");
             assertThat(shop.status().state()).isEqualTo("running");
             Shop.append(database, "a", "{}");
@@ -283,6 +284,44 @@ class SubscriptionsTest {
                 assertThat(live.status().live()).isTrue();
                 assertThat(beside.status().live()).isFalse();
                 assertThat(database.one("SELECT to_regclass('made')")).isEqualTo("null");
+            }
+        }
+    }
+
+    @Test
+    void aTargetWithParkedKeysIsNotSwitchedToUntilTheyAreHandled(TestDatabase database) throws Exception {
+        try (Shop live = Shop.open(database)) {
+            live.cure();
+            try (Shop beside = Shop.open(database, "_v2")) {
+                long head = beside.park("P7", 1);
+                String[] rebuild = {"rebuild", "balances", "--target", "_v2", "--yes"};
+                Cli.Ended refused = baton(database, rebuild);
+                assertThat(refused.code()).isEqualTo(75);
+                assertThat(refused.err())
+                        .contains("has 1 parked key and is not complete")
+                        .contains("with --target _v2.");
+
+                Cli.Ended skipped = Cli.baton(
+                                "parked",
+                                "skip",
+                                "balances",
+                                "P7",
+                                "" + head,
+                                "--target",
+                                "_v2",
+                                "--reason",
+                                "x",
+                                "--yes")
+                        .on(database.url())
+                        .run()
+                        .succeeds();
+                assertThat(skipped.err()).contains("1 message of that key waits behind it; alive: shop_v2");
+                beside.awaitCount("P7", 1);
+                live.awaitCount("P7", 2);
+                assertThat(database.one("SELECT detail FROM baton.action ORDER BY id DESC LIMIT 1"))
+                        .isEqualTo("message " + head + " of key 'P7', target '_v2'");
+                await().atMost(Cli.PATIENCE).until(() -> beside.status().parkedKeys() == 0);
+                baton(database, rebuild).succeeds();
             }
         }
     }

@@ -154,7 +154,7 @@ final class Demo {
         accept(report);
         say(String.format(
                 Locale.ROOT,
-                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; its %s went on after %5.1f ms",
+                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms",
                 round,
                 leader.name(),
                 leader.pid(),

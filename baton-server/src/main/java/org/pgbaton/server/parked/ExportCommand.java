@@ -14,6 +14,9 @@ import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.UsageException;
+import org.pgbaton.server.subscriptions.Named;
+import org.pgbaton.subscription.SubscriptionStatus;
+import org.pgbaton.subscription.Subscriptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -41,20 +44,25 @@ final class ExportCommand extends OperatorCommand {
     @Parameters(index = "1", paramLabel = "KEY", description = "The key.")
     private String key = "";
 
+    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
+    private @Nullable String target;
+
     @Option(names = "--out", paramLabel = "FILE", description = "The file to write (default: standard output).")
     private @Nullable Path file;
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) {
-        ParkedTable.find(baton, subscription, key);
+        SubscriptionStatus in = Named.liveOr(baton, subscription, target);
+        ParkedTable.find(baton, in, key);
+        Subscriptions subscriptions = baton.subscriptions().ofTarget(in.target());
         if (file == null) {
-            write(baton, System.out);
+            write(subscriptions, System.out);
             return ExitCode.DONE;
         }
         long written;
         boolean failed;
         try (PrintStream out = new PrintStream(new FileOutputStream(file.toFile()), false, StandardCharsets.UTF_8)) {
-            written = write(baton, out);
+            written = write(subscriptions, out);
             failed = out.checkError();
         } catch (IOException refused) {
             throw new UsageException("The file " + file + " cannot be written: " + refused.getMessage() + ".");
@@ -66,11 +74,11 @@ final class ExportCommand extends OperatorCommand {
         return ExitCode.DONE;
     }
 
-    private long write(Baton baton, PrintStream out) {
+    private long write(Subscriptions subscriptions, PrintStream out) {
         long written = 0;
         long after = 0;
         while (true) {
-            List<Message> messages = baton.subscriptions().parkedMessages(subscription, key, after, AT_ONCE);
+            List<Message> messages = subscriptions.parkedMessages(subscription, key, after, AT_ONCE);
             for (Message message : messages) {
                 out.println(Output.jsonLine(MessageJson.of(message)));
                 after = message.position();

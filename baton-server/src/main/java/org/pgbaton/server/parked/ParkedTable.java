@@ -9,7 +9,6 @@ import org.pgbaton.Baton;
 import org.pgbaton.server.Durations;
 import org.pgbaton.server.NotThereException;
 import org.pgbaton.server.Output;
-import org.pgbaton.server.subscriptions.Named;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.SubscriptionStatus;
 
@@ -20,15 +19,13 @@ final class ParkedTable {
 
     private ParkedTable() {}
 
-    /** The one that waits in the live target, or a sentence. */
-    static ParkedKey find(Baton baton, String subscription, String key) {
-        SubscriptionStatus live = Named.live(baton, subscription);
-        return baton.subscriptions().parked(subscription).stream()
-                .filter(each ->
-                        each.target().equals(live.target()) && each.key().equals(key))
+    /** The one that waits, or a sentence. */
+    static ParkedKey find(Baton baton, SubscriptionStatus in, String key) {
+        return baton.subscriptions().parked(in.name()).stream()
+                .filter(each -> each.target().equals(in.target()) && each.key().equals(key))
                 .findFirst()
-                .orElseThrow(() -> new NotThereException("Key '" + key + "' of subscription '" + subscription
-                        + "' does not wait; 'baton parked list " + subscription + "' shows those that do."));
+                .orElseThrow(() -> new NotThereException("Key '" + key + "' of subscription '" + in.name()
+                        + "' does not wait; 'baton parked list " + in.name() + "' shows those that do."));
     }
 
     static String of(List<ParkedKey> keys) {

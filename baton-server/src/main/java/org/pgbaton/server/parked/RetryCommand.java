@@ -10,6 +10,7 @@ import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.UsageException;
 import org.pgbaton.server.subscriptions.Named;
+import org.pgbaton.subscription.Subscriptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -44,6 +45,9 @@ final class RetryCommand extends OperatorCommand {
     @Option(names = "--error", paramLabel = "TEXT", description = "With --all: only those whose error contains this.")
     private @Nullable String error;
 
+    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
+    private @Nullable String target;
+
     @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
     private String reason = NO_REASON;
 
@@ -62,14 +66,15 @@ final class RetryCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) {
-        Named.live(baton, subscription);
+        Subscriptions subscriptions = baton.subscriptions()
+                .ofTarget(Named.liveOr(baton, subscription, target).target());
         int retried = 0;
         boolean missed = false;
         if (all) {
-            retried = baton.subscriptions().retryAll(subscription, error, reason);
+            retried = subscriptions.retryAll(subscription, error, reason);
         }
         for (String key : keys) {
-            if (baton.subscriptions().retry(subscription, key, reason)) {
+            if (subscriptions.retry(subscription, key, reason)) {
                 retried++;
             } else {
                 missed = true;

@@ -11,7 +11,9 @@ import org.pgbaton.server.Durations;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
+import org.pgbaton.server.subscriptions.Named;
 import org.pgbaton.subscription.ParkedKey;
+import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -38,6 +40,9 @@ final class ShowCommand extends OperatorCommand {
     @Parameters(index = "1", paramLabel = "KEY", description = "The key.")
     private String key = "";
 
+    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
+    private @Nullable String target;
+
     @Option(names = "--limit", paramLabel = "N", description = "How many messages at most (default: 20).")
     private int limit = 20;
 
@@ -53,8 +58,10 @@ final class ShowCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) {
-        ParkedKey found = ParkedTable.find(baton, subscription, key);
-        List<Message> messages = baton.subscriptions().parkedMessages(subscription, key, 0, limit);
+        SubscriptionStatus in = Named.liveOr(baton, subscription, target);
+        ParkedKey found = ParkedTable.find(baton, in, key);
+        List<Message> messages =
+                baton.subscriptions().ofTarget(in.target()).parkedMessages(subscription, key, 0, limit);
         if (json) {
             Map<String, @Nullable Object> map = ParkedTable.asMap(found);
             map.put("messages", messages.stream().map(MessageJson::of).toList());
@@ -69,7 +76,7 @@ final class ShowCommand extends OperatorCommand {
         Instant now = Instant.now();
         System.out.println("Key '" + found.key() + "' of subscription '" + found.subscription() + "' is "
                 + found.state()
-                + ", blocked by message " + found.head() + " since " + Durations.ago(found.since(), now) + "; "
+                + ", blocked by message " + found.head() + "; set aside " + Durations.ago(found.since(), now) + ", "
                 + Output.count(found.attempts(), "attempt") + ", next try: " + ParkedTable.nextTry(found, now) + "; "
                 + Output.count(found.waiting(), "message") + " in all.");
         if (found.error() != null) {

@@ -1,6 +1,7 @@
 package org.pgbaton.server.parked;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.Confirmation;
 import org.pgbaton.server.DatabaseOptions;
@@ -10,6 +11,7 @@ import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.subscriptions.Named;
 import org.pgbaton.subscription.ParkedKey;
+import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -40,6 +42,9 @@ final class SkipCommand extends OperatorCommand {
     @Parameters(index = "2", paramLabel = "POSITION", description = "The position of its first message.")
     private Long position = 0L;
 
+    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
+    private @Nullable String target;
+
     @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
     private String reason = "";
 
@@ -48,7 +53,8 @@ final class SkipCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) throws IOException {
-        ParkedKey found = ParkedTable.find(baton, subscription, key);
+        SubscriptionStatus in = Named.liveOr(baton, subscription, target);
+        ParkedKey found = ParkedTable.find(baton, in, key);
         if (found.head() != position) {
             throw new NotThereException(
                     "Key '" + key + "' of subscription '" + subscription + "' is blocked by message " + found.head()
@@ -59,11 +65,11 @@ final class SkipCommand extends OperatorCommand {
                 "This skips message " + position + " of key '" + key + "' in subscription '" + subscription + "'; "
                         + (behind == 0 ? "no other message" : Output.count(behind, "message")) + " of that key "
                         + (behind <= 1 ? "waits" : "wait") + " behind it; "
-                        + Named.alive(Named.live(baton, subscription)) + ".";
+                        + Named.alive(in) + ".";
         if (!confirmation.given(impact)) {
             return ExitCode.NEGATIVE;
         }
-        baton.subscriptions().skip(subscription, key, position, reason);
+        baton.subscriptions().ofTarget(in.target()).skip(subscription, key, position, reason);
         System.err.println("Message " + position + " is skipped"
                 + (behind == 0 ? "." : "; key '" + key + "' goes on with the next."));
         return ExitCode.DONE;

@@ -46,7 +46,7 @@ final class DeleteCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) throws IOException {
-        SubscriptionStatus status = target == null ? Named.live(baton, name) : Named.target(baton, name, target);
+        SubscriptionStatus status = Named.liveOr(baton, name, target);
         if (!status.members().isEmpty()) {
             throw new TryLaterException("Subscription '" + name + "' has live members ("
                     + String.join(", ", status.members()) + "): stop them first.");

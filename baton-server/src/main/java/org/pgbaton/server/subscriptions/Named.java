@@ -1,6 +1,7 @@
 package org.pgbaton.server.subscriptions;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.Misunderstanding;
 import org.pgbaton.server.NotThereException;
@@ -31,6 +32,11 @@ public final class Named {
                 .findFirst()
                 .orElseThrow(() -> new NotThereException("Subscription '" + name
                         + "' has no live target; 'baton subscriptions show " + name + "' shows those it has."));
+    }
+
+    /** @param target null for the one that counts */
+    public static SubscriptionStatus liveOr(Baton baton, String name, @Nullable String target) {
+        return target == null ? live(baton, name) : target(baton, name, target);
     }
 
     static SubscriptionStatus target(Baton baton, String name, String target) {

@@ -141,16 +141,15 @@ final class RebuildCommand extends OperatorCommand {
     private void awaitCatchUp(Baton baton, long begin) throws InterruptedException {
         try (Progress progress = new Progress(System.nanoTime())) {
             while (true) {
-                long behind = baton.subscriptions().behindLive(name, target);
-                if (behind == 0 || progress.isNearly(behind, hold)) {
-                    return;
-                }
                 SubscriptionStatus now = Named.target(baton, name, target);
                 if (now.parkedKeys() > 0) {
                     throw new TryLaterException("Target '" + target + "' of subscription '" + name + "' has "
-                            + Output.count(now.parkedKeys(), "parked key")
-                            + " and is not complete; see 'baton parked list "
-                            + name + "'.");
+                            + Output.count(now.parkedKeys(), "parked key") + " and is not complete: 'baton parked list "
+                            + name + "' shows them, retry or skip them with --target " + target + ".");
+                }
+                long behind = baton.subscriptions().behindLive(name, target);
+                if (behind == 0 || progress.isNearly(behind, hold)) {
+                    return;
                 }
                 progress.show(target, behind, now);
                 if (timeout != null && System.nanoTime() - begin > timeout.toNanos()) {

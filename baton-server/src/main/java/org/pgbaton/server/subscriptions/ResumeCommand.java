@@ -1,9 +1,11 @@
 package org.pgbaton.server.subscriptions;
 
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -25,13 +27,16 @@ final class ResumeCommand extends OperatorCommand {
     @Parameters(index = "0", paramLabel = "NAME", description = "The subscription.")
     private String name = "";
 
+    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
+    private @Nullable String target;
+
     @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
     private String reason = NO_REASON;
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) {
-        Named.live(baton, name);
-        baton.subscriptions().resume(name, reason);
+        SubscriptionStatus status = Named.liveOr(baton, name, target);
+        baton.subscriptions().ofTarget(status.target()).resume(name, reason);
         System.err.println("Subscription '" + name + "' goes on.");
         return ExitCode.DONE;
     }

@@ -2,6 +2,7 @@ package org.pgbaton.server.subscriptions;
 
 import java.io.IOException;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.Confirmation;
 import org.pgbaton.server.DatabaseOptions;
@@ -41,6 +42,9 @@ final class RewindCommand extends OperatorCommand {
             description = "The last message that is not handled again; 'origin': all are.")
     private String to = "";
 
+    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
+    private @Nullable String target;
+
     @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
     private String reason = "";
 
@@ -54,30 +58,30 @@ final class RewindCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) throws IOException {
-        SubscriptionStatus live = Named.live(baton, name);
-        if (!confirmation.given(impact(live, new Lanes(place.url(), schema(), live)))) {
+        SubscriptionStatus status = Named.liveOr(baton, name, target);
+        if (!confirmation.given(impact(status, new Lanes(place.url(), schema(), status)))) {
             return ExitCode.NEGATIVE;
         }
-        baton.subscriptions().rewind(name, position(), reason);
+        baton.subscriptions().ofTarget(status.target()).rewind(name, position(), reason);
         System.err.println("Subscription '" + name + "' handles everything after position " + Output.number(position())
                 + " again.");
         return ExitCode.DONE;
     }
 
-    private String impact(SubscriptionStatus live, Lanes lanes) {
+    private String impact(SubscriptionStatus status, Lanes lanes) {
         long again = lanes.handledAgain(position());
         long removed = lanes.retainedAbove();
         return "This handles "
                 + (again >= Lanes.COUNTED_AT_MOST ? "more than " : "")
                 + Output.count(again, "message") + " again"
-                + (live.parkedKeys() + live.setAsideKeys() == 0
+                + (status.parkedKeys() + status.setAsideKeys() == 0
                         ? ""
-                        : ", those of " + Output.count(live.parkedKeys() + live.setAsideKeys(), "key")
+                        : ", those of " + Output.count(status.parkedKeys() + status.setAsideKeys(), "key")
                                 + " that wait now among them")
-                + "; " + Named.alive(live) + "."
+                + "; " + Named.alive(status) + "."
                 + (removed > position()
                         ? " Those up to position " + Output.number(removed) + " have been removed from log '"
-                                + live.log() + "', and do not come again."
+                                + status.log() + "', and do not come again."
                         : "");
     }
 
