@@ -18,6 +18,7 @@ import org.pgbaton.subscription.Subscription;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Promise 3: a projection's writes and its checkpoint commit together or not at all. Promise 4: a process that lost its lane, even one
@@ -47,6 +48,26 @@ class AFrozenOwnerCannotCommitTest {
     }
 
     @Test
+    void evenIfItsSuccessorHasNotCommittedAnythingYet(TestDatabase database) throws Exception {
+        prepare(database);
+        try (JavaProcess first = HoldingProgram.start(database, "first", Place.IN_THE_HANDLER)) {
+            first.await("RUNNING", SOON);
+            append(database, 20);
+            first.await("HOLDING", SOON);
+            first.freeze();
+            try (JavaProcess second = HoldingProgram.start(database, "second", Place.IN_THE_HANDLER)) {
+                second.await("HOLDING", SOON);
+                first.thaw();
+                first.say("go");
+                first.await("FAILED", SOON);
+                second.say("go");
+                second.await("COMMITTED", SOON);
+                bothGoOn(database);
+            }
+        }
+    }
+
+    @Test
     void whenItWasFrozenBetweenItsLastStatementAndCommit(TestDatabase database) throws Exception {
         prepare(database);
         try (JavaProcess first = HoldingProgram.start(database, "first", Place.BEFORE_COMMIT)) {
@@ -68,20 +89,14 @@ class AFrozenOwnerCannotCommitTest {
     @Test
     void andWhatItHadSentToBeCommittedCountsOnce(TestDatabase database) throws Exception {
         prepare(database);
-        database.execute("""
-                CREATE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS $$
-                BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END $$;
-                CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON public.handled DEFERRABLE INITIALLY DEFERRED
-                  FOR EACH ROW WHEN (new.key = 'hold') EXECUTE FUNCTION public.hold()""");
+        holdCommitsAtTheGate(database);
         try (Connection gate = database.connect();
                 Statement statement = gate.createStatement();
                 JavaProcess first = HoldingProgram.start(database, "first", Place.NOWHERE)) {
             statement.execute("SELECT pg_advisory_lock(4711)");
             first.await("RUNNING", SOON);
             append(database, 20);
-            Eventually.isTrue(() -> database.one("""
-                            SELECT count(*) FROM pg_stat_activity
-                             WHERE datname = current_database() AND wait_event = 'advisory' AND query ILIKE 'COMMIT%'""").equals("1"));
+            awaitCommitAtTheGate(database);
             first.freeze();
             try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
                 // The new owner has the lane's lock, and cannot have its checkpoint before the commit has ended.
@@ -165,6 +180,52 @@ class AFrozenOwnerCannotCommitTest {
             assertThat(subscription.stats().failures()).isZero();
             check(database);
         }
+    }
+
+    @Test
+    void andWhatIsStillBeingCommittedCountsOnce(TestDatabase database) throws Exception {
+        prepare(database);
+        holdCommitsAtTheGate(database);
+        PGSimpleDataSource pool = new PGSimpleDataSource();
+        try (LossyProxy proxy = new LossyProxy(database);
+                Connection gate = database.connect();
+                Statement statement = gate.createStatement()) {
+            pool.setUrl(proxy.url());
+            statement.execute("SELECT pg_advisory_lock(4711)");
+            try (Baton baton = Baton.builder(pool, database::connect).open()) {
+                baton.subscription(NAME)
+                        .on("events")
+                        .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
+                        .start();
+                append(database, 20);
+                awaitCommitAtTheGate(database);
+                // The lanes' session lives on, so the epoch stays the same: only the position tells the two attempts
+                // apart.
+                proxy.hangUp();
+                Eventually.isTrue(() -> database.one("""
+                                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                                   AND wait_event_type = 'Lock' AND query LIKE '%close_work%'""").equals("1"));
+                statement.execute("SELECT pg_advisory_unlock(4711)");
+                awaitAllHandled(database);
+                append(database, 20);
+                awaitAllHandled(database);
+                check(database);
+            }
+        }
+    }
+
+    private static void holdCommitsAtTheGate(TestDatabase database) throws SQLException {
+        database.execute("""
+                CREATE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON public.handled DEFERRABLE INITIALLY DEFERRED
+                  FOR EACH ROW WHEN (new.key = 'hold') EXECUTE FUNCTION public.hold()""");
+    }
+
+    private static void awaitCommitAtTheGate(TestDatabase database) {
+        Eventually.isTrue(() -> database.one("""
+                        SELECT count(*) FROM pg_stat_activity
+                         WHERE datname = current_database() AND wait_event = 'advisory' AND query ILIKE 'COMMIT%'""").equals("1"));
     }
 
     private static void prepare(TestDatabase database) throws SQLException {

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -16,6 +18,7 @@ final class LossyProxy implements AutoCloseable {
 
     private final ServerSocket listener;
     private final TestDatabase database;
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger toLose = new AtomicInteger();
     private final AtomicInteger lost = new AtomicInteger();
 
@@ -35,6 +38,14 @@ final class LossyProxy implements AutoCloseable {
         toLose.set(1);
     }
 
+    /** All connections break; what the server was told it goes on doing. */
+    void hangUp() throws IOException {
+        for (Socket client : clients) {
+            client.close();
+        }
+        clients.clear();
+    }
+
     int lost() {
         return lost.get();
     }
@@ -48,6 +59,7 @@ final class LossyProxy implements AutoCloseable {
                         database.server().postgres().port());
                 client.setTcpNoDelay(true);
                 server.setTcpNoDelay(true);
+                clients.add(client);
                 startThread(() -> forward(client, server));
                 startThread(() -> answer(server, client));
             } catch (IOException closed) {
