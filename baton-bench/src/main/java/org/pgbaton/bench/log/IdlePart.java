@@ -55,7 +55,8 @@ final class IdlePart implements Part {
                 players.add(player);
                 player.ask(PATIENCE, "join", place.url(), "idle", 4, Membership.Work.NOTHING, false);
             }
-            Thread.sleep(arena.sized(12_000, 5000)); // what they do at the start does not count, and is in the statistics by then
+            Thread.sleep(arena.sized(
+                    12_000, 5000)); // what they do at the start does not count, and is in the statistics by then
             long before = transactions(arena, place);
             double statements =
                     new StatementCount(arena.server(), seconds).perSecond(List.of("@" + place.name())) / processes;

@@ -75,13 +75,17 @@ final class PlayerProgram {
             case "go" -> membership.go();
             case "count" -> membership.count();
             case "leave" -> membership.leave();
-            case "run" -> {
-                if (contest == null) {
-                    throw new IllegalStateException("not a contestant");
-                }
-                yield contest.run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
-            }
+            case "run" ->
+                contestant().run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+            case "backlog" -> contestant().backlog(Integer.parseInt(words[1]), Integer.parseInt(words[3]));
             default -> throw new IllegalArgumentException("unknown: " + words[0]);
         };
+    }
+
+    private Contest contestant() {
+        if (contest == null) {
+            throw new IllegalStateException("not a contestant");
+        }
+        return contest;
     }
 }

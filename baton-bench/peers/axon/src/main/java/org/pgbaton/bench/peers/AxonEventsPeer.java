@@ -7,6 +7,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,10 +30,12 @@ import org.axonframework.serialization.json.JacksonSerializer;
 /**
  * Writers that append to Axon's JDBC event store, and one tracking event processor that handles what they appended:
  * {@code <jdbcUrl> <user> <password> <batchSize>}. For each line {@code run<TAB>events<TAB>writers<TAB>seconds} on stdin one line
- * {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}.
+ * {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}. {@code backlog} instead of
+ * {@code run}, as the first line: the processor starts when everything is appended, and its first fifth does not count.
  */
 public final class AxonEventsPeer {
     private static final int STREAMS_PER_WRITER = 100;
+    private static final int STREAM_LENGTH = 100;
 
     /** An event, with about as many bytes of JSON as the other contestants write. */
     public record Happened(@JsonProperty("text") String text) {
@@ -43,6 +47,9 @@ public final class AxonEventsPeer {
     private final String text;
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong lastHandled = new AtomicLong();
+    private final TrackingEventProcessor processor;
+    private volatile int counted = 1;
+    private volatile long countedSince;
     private int runs;
 
     private AxonEventsPeer(HikariDataSource pool, int batchSize) {
@@ -66,7 +73,7 @@ public final class AxonEventsPeer {
                 .contentType(byte[].class)
                 .build();
         tokens.createSchema(PostgresTokenTableFactory.INSTANCE);
-        TrackingEventProcessor processor = TrackingEventProcessor.builder()
+        this.processor = TrackingEventProcessor.builder()
                 .name("bench")
                 .eventHandlerInvoker(SimpleEventHandlerInvoker.builder()
                         .eventHandlers(this)
@@ -77,13 +84,15 @@ public final class AxonEventsPeer {
                 .trackingEventProcessorConfiguration(
                         TrackingEventProcessorConfiguration.forSingleThreadedProcessing().andBatchSize(batchSize))
                 .build();
-        processor.start();
     }
 
     @EventHandler
     public void on(Happened event) {
-        lastHandled.set(System.nanoTime());
-        handled.incrementAndGet();
+        long now = System.nanoTime();
+        lastHandled.set(now);
+        if (handled.incrementAndGet() == counted) {
+            countedSince = now;
+        }
     }
 
     public static void main(String[] args) throws Exception {
@@ -99,7 +108,11 @@ public final class AxonEventsPeer {
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
                 String[] words = line.split("\t", -1);
-                say("OK\t" + peer.run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3])));
+                int events = Integer.parseInt(words[1]);
+                int seconds = Integer.parseInt(words[3]);
+                say("OK\t" + (words[0].equals("backlog")
+                        ? peer.backlog(events, seconds)
+                        : peer.run(events, Integer.parseInt(words[2]), seconds)));
             } catch (Exception failed) {
                 say("FAILED\t" + failed);
             }
@@ -109,6 +122,7 @@ public final class AxonEventsPeer {
 
     private String run(int events, int writers, int seconds) throws Exception {
         int run = ++runs;
+        processor.start();
         long before = handled.get();
         CountDownLatch done = new CountDownLatch(writers);
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -145,6 +159,28 @@ public final class AxonEventsPeer {
         }
         long all = handled.get() - before >= events ? lastHandled.get() : System.nanoTime();
         return (handled.get() - before) + "\t" + (appended ? appendedAt - begin : -1) + "\t" + (all - begin);
+    }
+
+    private String backlog(int events, int seconds) throws InterruptedException {
+        counted = events / 5;
+        long begin = System.nanoTime();
+        for (int stream = 0; stream < events / STREAM_LENGTH; stream++) {
+            List<GenericDomainEventMessage<Happened>> batch = new ArrayList<>();
+            for (int i = 0; i < STREAM_LENGTH; i++) {
+                batch.add(new GenericDomainEventMessage<>("Stream", "backlog-" + stream, i, new Happened(text)));
+            }
+            store.publish(batch);
+        }
+        long appended = System.nanoTime() - begin;
+        processor.start();
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        while (handled.get() < events && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
+        if (handled.get() <= counted) {
+            return handled.get() + "\t" + appended + "\t" + seconds * 1_000_000_000L;
+        }
+        return (handled.get() - counted) + "\t" + appended + "\t" + (lastHandled.get() - countedSince);
     }
 
     private static void say(String line) throws IOException {

@@ -34,6 +34,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -46,10 +47,12 @@ import org.jdbi.v3.postgres.PostgresPlugin;
 /**
  * Writers that append to Essentials' event store, and one asynchronous subscription that handles what they appended:
  * {@code <jdbcUrl> <user> <password> <batchSize> <pollingMillis>}. For each line {@code run<TAB>events<TAB>writers<TAB>seconds} on
- * stdin one line {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}.
+ * stdin one line {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}. {@code backlog}
+ * instead of {@code run}, as the first line: the subscription starts when everything is appended, and its first fifth does not count.
  */
 public final class EssentialsEventsPeer {
     private static final int STREAMS_PER_WRITER = 100;
+    private static final int STREAM_LENGTH = 100;
     private static final AggregateType STREAMS = AggregateType.of("Streams");
 
     /** An event, with about as many bytes of JSON as the other contestants write. */
@@ -73,6 +76,10 @@ public final class EssentialsEventsPeer {
     private final String text;
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong lastHandled = new AtomicLong();
+    private final EventStoreSubscriptionManager subscriptions;
+    private volatile int counted = 1;
+    private volatile long countedSince;
+    private boolean subscribed;
     private int runs;
 
     /** Wired as its Spring Boot starter does it, with that starter's defaults except for what the arguments say. */
@@ -105,7 +112,7 @@ public final class EssentialsEventsPeer {
                 .setLockTimeOut(Duration.ofSeconds(15))
                 .setLockConfirmationInterval(Duration.ofSeconds(4))
                 .buildAndStart();
-        var subscriptions = EventStoreSubscriptionManager.builder()
+        this.subscriptions = EventStoreSubscriptionManager.builder()
                 .setEventStore(store)
                 .setFencedLockManager(locks)
                 .setDurableSubscriptionRepository(new PostgresqlDurableSubscriptionRepository(jdbi, store))
@@ -114,12 +121,22 @@ public final class EssentialsEventsPeer {
                 .setSnapshotResumePointsEvery(Duration.ofSeconds(10))
                 .build();
         subscriptions.start();
+    }
+
+    private void subscribe() {
+        if (subscribed) {
+            return;
+        }
+        subscribed = true;
         subscriptions.subscribeToAggregateEventsAsynchronously(
                 SubscriberId.of("bench"), STREAMS, GlobalEventOrder.FIRST_GLOBAL_EVENT_ORDER, event -> {
                     // What a handler needs: the event itself, not only its JSON.
                     event.event().deserialize();
-                    lastHandled.set(System.nanoTime());
-                    handled.incrementAndGet();
+                    long now = System.nanoTime();
+                    lastHandled.set(now);
+                    if (handled.incrementAndGet() == counted) {
+                        countedSince = now;
+                    }
                 });
     }
 
@@ -162,7 +179,11 @@ public final class EssentialsEventsPeer {
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             try {
                 String[] words = line.split("\t", -1);
-                say("OK\t" + peer.run(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3])));
+                int events = Integer.parseInt(words[1]);
+                int seconds = Integer.parseInt(words[3]);
+                say("OK\t" + (words[0].equals("backlog")
+                        ? peer.backlog(events, seconds)
+                        : peer.run(events, Integer.parseInt(words[2]), seconds)));
             } catch (Exception failed) {
                 say("FAILED\t" + failed);
             }
@@ -172,6 +193,7 @@ public final class EssentialsEventsPeer {
 
     private String run(int events, int writers, int seconds) throws Exception {
         int run = ++runs;
+        subscribe();
         long before = handled.get();
         CountDownLatch done = new CountDownLatch(writers);
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -210,6 +232,27 @@ public final class EssentialsEventsPeer {
         }
         long all = handled.get() - before >= events ? lastHandled.get() : System.nanoTime();
         return (handled.get() - before) + "\t" + (appended ? appendedAt - begin : -1) + "\t" + (all - begin);
+    }
+
+    private String backlog(int events, int seconds) throws InterruptedException {
+        counted = events / 5;
+        List<Happened> stream = Collections.nCopies(STREAM_LENGTH, new Happened(text));
+        long begin = System.nanoTime();
+        for (int i = 0; i < events / STREAM_LENGTH; i++) {
+            String name = "backlog-" + i;
+            unitOfWorkFactory.usingUnitOfWork(
+                    () -> store.appendToStream(STREAMS, name, EventOrder.NO_EVENTS_PREVIOUSLY_PERSISTED, stream));
+        }
+        long appended = System.nanoTime() - begin;
+        subscribe();
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        while (handled.get() < events && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
+        if (handled.get() <= counted) {
+            return handled.get() + "\t" + appended + "\t" + seconds * 1_000_000_000L;
+        }
+        return (handled.get() - counted) + "\t" + appended + "\t" + (lastHandled.get() - countedSince);
     }
 
     private static void say(String line) {
