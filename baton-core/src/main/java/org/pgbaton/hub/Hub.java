@@ -48,8 +48,10 @@ public final class Hub implements AutoCloseable {
     private static final Duration HELD_BACK_PAUSE = Duration.ofMillis(100);
     /** How soon a sleeping hub notices somebody of its own process. Costs the database nothing. */
     private static final Duration EAR = Duration.ofMillis(50);
-    /** Share of its time that a hub may spend looking: one tenth. */
-    private static final int REST_PER_LOOK = 10;
+    /** A look is followed by a rest of so many times its length; more if there are more who look. */
+    private static final int LEAST_REST_PER_LOOK = 3;
+
+    private static final int MOST_REST_PER_LOOK = 10;
 
     private final Database database;
     private final LongSupplier nanos;
@@ -195,7 +197,11 @@ public final class Hub implements AutoCloseable {
 
     private static Duration pauseAfter(Duration look, List<Eye> awake) {
         boolean hungry = awake.stream().flatMap(eye -> eye.watchers.stream()).anyMatch(Watcher::isHungry);
-        Duration rest = look.multipliedBy(REST_PER_LOOK);
+        int members = awake.stream()
+                .mapToInt(eye -> eye.last == null ? 0 : eye.last.members().size())
+                .max()
+                .orElse(0);
+        Duration rest = look.multipliedBy(Math.min(MOST_REST_PER_LOOK, LEAST_REST_PER_LOOK + members));
         return lesser(greater(rest, hungry ? SHORTEST_PAUSE : UNHURRIED_PAUSE), HELD_BACK_PAUSE);
     }
 
