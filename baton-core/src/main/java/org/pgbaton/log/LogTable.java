@@ -25,7 +25,8 @@ public record LogTable(String name, long relation, long sequence, int lanes, Str
         return database.call("find the log '" + name + "'", connection -> find(database, connection, name));
     }
 
-    private static LogTable find(Database database, Connection connection, String name) throws SQLException {
+    /** The same on a connection that is at hand. */
+    public static LogTable find(Database database, Connection connection, String name) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement(database.schema().in(FIND))) {
             select.setString(1, name);

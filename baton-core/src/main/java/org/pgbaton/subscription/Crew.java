@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class Crew implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Crew.class);
     private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
+    private static final Duration SETTLE = Duration.ofSeconds(1);
     private static final Duration RETAIN_EVERY = Duration.ofSeconds(30);
 
     private final Database database;
@@ -229,31 +231,34 @@ public final class Crew implements AutoCloseable {
     private void begin(Member member, Store.Registered registered) {
         Map<Integer, Long> starts = new HashMap<>();
         Start start = member.options().start();
-        if (start instanceof Start.After after) {
-            store.checkpoints(registered.id()).values().forEach(row -> starts.put(row.lane(), after.position()));
-        } else {
-            Sight sight = settledSight(member);
-            store.checkpoints(registered.id())
-                    .values()
-                    .forEach(row ->
-                            starts.put(row.lane(), row.lane() < 0 ? sight.least() : sight.frontier()[row.lane()]));
-        }
+        store.checkpoints(registered.id())
+                .values()
+                .forEach(row -> starts.put(
+                        row.lane(), start instanceof Start.After after ? after.position() : now(member, row.lane())));
         store.begin(registered.id(), starts);
     }
 
     /**
-     * The first look does not know how old the open transactions are that it sees: whatever they wrote must not be missed, and what was
-     * there before them must not be handled. So they are waited for.
+     * The frontier. But the first look does not know how old the open transactions are that it sees: what they wrote must not be missed,
+     * and the whole history before them must not be handled. Most end soon; for the others it is looked up when they began.
      */
-    private Sight settledSight(Member member) {
+    private long now(Member member, int lane) {
         Sight sight = firstSight(member);
         long end = sight.end();
-        long patience = nanos.getAsLong() + FIRST_SIGHT.toNanos();
-        while (sight.least() < end) {
-            if (nanos.getAsLong() - patience > 0) {
+        long start = nanos.getAsLong();
+        while (frontier(sight, lane) < end) {
+            Duration waited = Duration.ofNanos(nanos.getAsLong() - start);
+            OptionalLong before = waited.compareTo(SETTLE) < 0
+                    ? OptionalLong.empty()
+                    : store.beforeOpenWriters(member.options().log(), lane);
+            if (before.isPresent()) {
+                return before.getAsLong();
+            }
+            if (waited.compareTo(FIRST_SIGHT) > 0) {
                 throw new SubscriptionException(
                         "The " + member.options() + " cannot begin now: a transaction that wrote to log '"
-                                + member.options().log().name() + "' has been open for too long ('baton logs show "
+                                + member.options().log().name()
+                                + "' is open, and it cannot be told since when ('baton logs show "
                                 + member.options().log().name()
                                 + "' names it). End it and try again, or begin after a position.");
             }
@@ -261,7 +266,11 @@ public final class Crew implements AutoCloseable {
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
             sight = member.lastSight(sight);
         }
-        return sight;
+        return frontier(sight, lane);
+    }
+
+    private static long frontier(Sight sight, int lane) {
+        return lane < 0 ? sight.least() : sight.frontier()[lane];
     }
 
     private static Sight firstSight(Member member) {

@@ -94,10 +94,14 @@ final class OperatorSql {
               FROM ${schema}.checkpoint
              WHERE subscription = ? AND (lane < 0 OR ? < 0 OR lane = ?) AND position < ?""";
 
+    /** Lane by lane; if one is in total order and the other is not, the slowest against the furthest. */
     static final String BEHIND_LIVE = """
             SELECT coalesce(max(old.position - beside.position), 0)
-              FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside ON beside.lane = old.lane
+              FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside
+                ON beside.lane = old.lane OR (beside.lane < 0) <> (old.lane < 0)
              WHERE old.subscription = ? AND beside.subscription = ?""";
+
+    static final String COUNT_ASIDE = "SELECT count(*) FROM ${schema}.parked WHERE subscription = ?";
 
     static final String COUNT_PARKED =
             "SELECT count(*) FROM ${schema}.parked WHERE subscription = ? AND state = 'parked'";

@@ -4,12 +4,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogException;
 import org.pgbaton.log.LogTable;
@@ -37,6 +39,11 @@ final class Store {
             "SELECT id, lane, position, epoch, owner FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id";
     private static final String BEGIN_AT = """
             UPDATE ${schema}.checkpoint SET position = ? WHERE subscription = ? AND lane = ?""";
+    /** Whatever an open transaction wrote, it drew its position after it began; a second for clocks that are set back. */
+    private static final String WRITING_SINCE = """
+            SELECT count(*), count(*) FILTER (WHERE xact_start IS NULL), min(xact_start) - interval '1 s'
+              FROM ${schema}.log_writers WHERE log = ? AND (? < 0 OR lane = ?)""";
+
     private static final String BEGUN =
             "UPDATE ${schema}.subscription SET state = 'running' WHERE id = ? AND state = 'new'";
     private static final String STATE = "SELECT state, note FROM ${schema}.subscription WHERE id = ?";
@@ -178,6 +185,37 @@ final class Store {
                     "The " + options + " exists with " + what + " '" + there + "', and is wanted with '" + wanted
                             + "': use another name, or delete it first ('baton subscriptions delete').");
         }
+    }
+
+    /**
+     * Where a lane can begin although transactions that wrote to it are open: after the last row that was recorded before they began.
+     *
+     * @param lane below 0 for all of them
+     * @return empty if nobody writes any more, or if it cannot be told when somebody began
+     */
+    OptionalLong beforeOpenWriters(LogTable log, int lane) {
+        return database.call("look how long writers of log '" + log.name() + "' have been open", connection -> {
+            OffsetDateTime since;
+            try (PreparedStatement select = prepare(connection, WRITING_SINCE)) {
+                select.setString(1, log.name());
+                select.setInt(2, lane);
+                select.setInt(3, lane);
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    if (row.getLong(1) == 0 || row.getLong(2) > 0) {
+                        return OptionalLong.empty();
+                    }
+                    since = row.getObject(3, OffsetDateTime.class);
+                }
+            }
+            try (PreparedStatement select = connection.prepareStatement(
+                    "SELECT position FROM " + log.table() + " WHERE recorded_at < ? ORDER BY position DESC LIMIT 1")) {
+                select.setObject(1, since);
+                try (ResultSet row = select.executeQuery()) {
+                    return OptionalLong.of(row.next() ? row.getLong(1) : 0);
+                }
+            }
+        });
     }
 
     /** @param starts the position after which each lane begins */

@@ -205,6 +205,10 @@ public final class Subscriptions {
                 throw new SubscriptionException(
                         "Target '" + target + "' of subscription '" + name + "' is live already.");
             }
+            if (!beside.log.equals(live.log)) {
+                throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' reads log '"
+                        + beside.log + "', and the live one '" + live.log + "': their positions cannot be compared.");
+            }
             long parked = number(connection, OperatorSql.COUNT_PARKED, beside.id);
             if (parked > 0) {
                 throw new SubscriptionException("Target '" + target + "' of subscription '" + name + "' has " + parked
@@ -232,10 +236,10 @@ public final class Subscriptions {
     private void awaitCatchUp(Connection connection, Found live, Found beside, Duration patience) throws SQLException {
         long end = System.nanoTime() + patience.toNanos();
         long behind = behind(connection, live, beside);
-        while (behind > 0) {
+        while (behind > 0 || number(connection, OperatorSql.COUNT_ASIDE, beside.id) > 0) {
             if (System.nanoTime() > end) {
-                throw new SubscriptionException(
-                        "The new target is still " + behind + " positions behind: let it catch up, and try again.");
+                throw new SubscriptionException("The new target is still " + behind
+                        + " positions behind, or has keys set aside: let it catch up, and try again.");
             }
             try {
                 Thread.sleep(NEXT_LOOK.toMillis());
@@ -311,7 +315,7 @@ public final class Subscriptions {
     public List<Message> parkedMessages(String name, String key, long after, int most) {
         return database.call("read the messages of a parked key", connection -> {
             Found found = find(connection, name, chosen);
-            LogTable log = LogTable.named(database, found.log);
+            LogTable log = LogTable.find(database, connection, found.log);
             List<Message> messages = new ArrayList<>();
             String sql = OperatorSql.MESSAGES.formatted(MessageRow.COLUMNS, log.table());
             try (PreparedStatement select = prepare(connection, sql)) {
@@ -445,7 +449,7 @@ public final class Subscriptions {
     private boolean isProcessed(String name, long position) {
         return database.call("look how far subscription '" + name + "' is", connection -> {
             Found found = find(connection, name, null);
-            int lane = laneOf(connection, LogTable.named(database, found.log), position);
+            int lane = laneOf(connection, LogTable.find(database, connection, found.log), position);
             try (PreparedStatement select = prepare(connection, OperatorSql.PROCESSED)) {
                 select.setInt(1, found.id);
                 select.setLong(2, position);

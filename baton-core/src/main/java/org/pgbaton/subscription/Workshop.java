@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.log.Message;
@@ -148,7 +149,7 @@ final class Workshop {
     }
 
     /** Carries what a handler throws through a method that does not declare it. */
-    private static final class Carrier extends org.pgbaton.database.BatonException {
+    private static final class Carrier extends BatonException {
         private static final long serialVersionUID = 1L;
         final Exception carried;
 
@@ -192,7 +193,7 @@ final class Workshop {
     }
 
     static String describe(Throwable failure) {
-        String text = failure instanceof HandlerException && failure.getMessage() != null
+        String text = failure instanceof BatonException && failure.getMessage() != null
                 ? failure.getMessage()
                 : failure.toString();
         String clean = text.replace('\0', ' ');

@@ -108,7 +108,7 @@ final class AppendPart implements Part {
         try (Place place = arena.place()) {
             plainTable(place);
             Player consumer = arena.player("consumer");
-            consumer.ask(Duration.ofSeconds(30), "join", place.url(), "bench", 4, Membership.Work.NOTHING, false);
+            consumer.ask(Duration.ofSeconds(30), "join", place.url(), "bench", 4, Membership.Work.NOTHING);
             try {
                 MembersPart.awaitBalance(java.util.List.of(consumer));
                 place.execute("CHECKPOINT");

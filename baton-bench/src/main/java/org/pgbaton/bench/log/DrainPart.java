@@ -9,6 +9,7 @@ final class DrainPart implements Part {
     private static final String CURSOR = "a cursor, 5,000 rows at a time";
     private static final String LARGE = "Baton, batch 5,000, 1 worker";
     private static final String STANDARD = "Baton, batch 500 (default), 1 worker";
+    private static final String FRESH = "Baton, batch 500, 1 worker, rows that were never analysed";
     private static final String DEFAULTS = "Baton, batch 500, 4 workers (defaults)";
 
     @Override
@@ -24,28 +25,39 @@ final class DrainPart implements Part {
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
         long rows = arena.sized(1_000_000, 100_000);
+        long few = arena.sized(100_000, 50_000);
         Race race = new Race(arena, into);
-        try (Place place = arena.place()) {
+        try (Place place = arena.place();
+                Place fresh = arena.place()) {
             place.fill(rows);
+            // The planner knows nothing, as in the first minute after a first import.
+            fresh.execute("ALTER TABLE baton.events SET (autovacuum_enabled = off)");
+            fresh.append(few);
             race.add(COPY, () -> ask(arena, "copy", place.url()));
             race.add(CURSOR, () -> ask(arena, "cursor", place.url(), 5000));
             race.add(LARGE, () -> ask(arena, "drain", place.url(), 5000, 1, 0, rows));
             race.add(STANDARD, () -> ask(arena, "drain", place.url(), 500, 1, 0, rows));
             race.add(DEFAULTS, () -> ask(arena, "drain", place.url(), 500, 4, 0, rows));
+            race.add(FRESH, () -> ask(arena, "drain", fresh.url(), 500, 1, 0, few));
             warmUp(arena, place, rows);
             race.run(arena.rounds());
         }
         into.say(Shown.count(rows) + " rows of " + Place.PAYLOAD_BYTES
-                + " bytes, one member, a handler that does nothing.");
+                + " bytes, one member, a handler that does nothing; " + Shown.count(few)
+                + " where they were never analysed.");
         into.header("", "rows/s", "of COPY");
         Series limit = race.of(COPY);
-        for (String variant : new String[] {COPY, CURSOR, LARGE, STANDARD, DEFAULTS}) {
+        for (String variant : new String[] {COPY, CURSOR, LARGE, STANDARD, DEFAULTS, FRESH}) {
             Series ratio = race.of(variant).dividedBy(limit);
             into.row(variant, Shown.rate(race.of(variant).median()), variant.equals(COPY) ? "1" : ratio.shownAsRatio());
             into.number(variant + ", rows/s", race.of(variant).median());
             into.number(variant + ", of COPY", ratio.median());
         }
         into.atLeast("batch 5,000 beside COPY", race.of(LARGE).dividedBy(limit).median(), 0.5);
+        into.atLeast(
+                "without statistics, beside the same with them",
+                race.of(FRESH).dividedBy(race.of(STANDARD)).median(),
+                0.5);
         into.atLeast(
                 "the defaults beside COPY", race.of(DEFAULTS).dividedBy(limit).median(), 0.5);
     }

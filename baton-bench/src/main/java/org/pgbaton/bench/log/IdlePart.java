@@ -53,7 +53,7 @@ final class IdlePart implements Part {
             for (int i = 1; i <= processes; i++) {
                 Player player = arena.player("member-" + i);
                 players.add(player);
-                player.ask(PATIENCE, "join", place.url(), "idle", 4, Membership.Work.NOTHING, false);
+                player.ask(PATIENCE, "join", place.url(), "idle", 4, Membership.Work.NOTHING);
             }
             Thread.sleep(arena.sized(
                     12_000, 5000)); // what they do at the start does not count, and is in the statistics by then

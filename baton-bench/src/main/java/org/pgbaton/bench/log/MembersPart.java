@@ -23,7 +23,6 @@ final class MembersPart implements Part {
     public void measure(Arena arena, Finding into) throws Exception {
         int[] members = arena.isQuick() ? new int[] {1, 2} : new int[] {1, 2, 4};
         int[] workers = arena.isQuick() ? new int[] {1, 8} : new int[] {1, 4, 8};
-        long rows = arena.sized(500_000, 100_000);
         List<String> header = new ArrayList<>(List.of("members"));
         for (Membership.Work work : new Membership.Work[] {Membership.Work.SLEEP, Membership.Work.NOTHING}) {
             for (int worker : workers) {
@@ -34,29 +33,28 @@ final class MembersPart implements Part {
         }
         into.header(header.toArray(String[]::new));
         try (Place place = arena.place()) {
-            place.fill(rows);
-            run(arena, place, 1, 4, Membership.Work.NOTHING, rows); // warms up
+            place.fill(100_000); // a log that has been there for a while, with statistics
+            run(arena, place, 1, 4, Membership.Work.NOTHING); // warms up
             for (int member : members) {
                 List<String> cells = new ArrayList<>(List.of(Integer.toString(member)));
                 for (Membership.Work work : new Membership.Work[] {Membership.Work.SLEEP, Membership.Work.NOTHING}) {
                     for (int worker : workers) {
-                        cells.add(Shown.rate(tried(arena, place, member, worker, work, rows, into)));
+                        cells.add(Shown.rate(tried(arena, place, member, worker, work, into)));
                     }
                 }
                 into.row(cells.toArray(String[]::new));
             }
         }
         into.say(
-                "Messages per second of all members together, each in its own JVM, working off " + Shown.count(rows)
-                        + " rows in batches of 500: with a handler that waits for 1 ms at every message, and with one that does nothing.");
+                "Messages per second of all members together, each in its own JVM, working off rows that come in one transaction, "
+                        + "in batches of 500: with a handler that waits for 1 ms at every message, and with one that does nothing.");
     }
 
-    private static double tried(
-            Arena arena, Place place, int members, int workers, Membership.Work work, long rows, Finding into)
+    private static double tried(Arena arena, Place place, int members, int workers, Membership.Work work, Finding into)
             throws InterruptedException {
         String what = members + " members, " + workers + " workers, " + work;
         try {
-            double rate = run(arena, place, members, workers, work, rows);
+            double rate = run(arena, place, members, workers, work);
             arena.progress(what + ": " + Shown.rate(rate));
             into.number(what + ", messages/s", rate);
             return rate;
@@ -69,7 +67,7 @@ final class MembersPart implements Part {
         }
     }
 
-    private static double run(Arena arena, Place place, int members, int workers, Membership.Work work, long rows)
+    private static double run(Arena arena, Place place, int members, int workers, Membership.Work work)
             throws Exception {
         List<Player> players = new ArrayList<>();
         String name = "members-" + System.nanoTime();
@@ -77,14 +75,14 @@ final class MembersPart implements Part {
             for (int i = 1; i <= members; i++) {
                 Player player = arena.player("member-" + i);
                 players.add(player);
-                player.ask(PATIENCE, "join", place.url(), name, workers, work, true);
+                player.ask(PATIENCE, "join", place.url(), name, workers, work);
             }
             awaitBalance(players);
-            long begin = 0;
-            for (Player player : players) {
-                begin = Math.max(begin, player.ask(PATIENCE, "go").number(0));
-            }
-            return rate(players, begin, rows, arena.sized(3000, 1500));
+            long millis = arena.sized(3000, 1500);
+            long rows =
+                    work == Membership.Work.SLEEP ? (long) members * workers * millis : arena.sized(300_000, 60_000);
+            place.append(rows);
+            return rate(players, rows, millis);
         } finally {
             for (Player player : players) {
                 if (player.isAlive()) {
@@ -95,27 +93,29 @@ final class MembersPart implements Part {
     }
 
     /** Until everything is handled, or the time is over. */
-    private static double rate(List<Player> players, long begin, long rows, long millis)
-            throws IOException, InterruptedException {
-        long end = begin + millis * 1_000_000;
-        while (true) {
+    private static double rate(List<Player> players, long rows, long millis) throws IOException, InterruptedException {
+        long patience = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() < patience) {
             long handled = 0;
+            long first = Long.MAX_VALUE;
             long last = 0;
             long now = 0;
             for (Player player : players) {
                 Player.Words count = player.ask(PATIENCE, "count");
                 handled += count.number(0);
-                last = Math.max(last, count.number(1));
-                now = Math.max(now, count.number(2));
+                first = count.number(1) == 0 ? first : Math.min(first, count.number(1));
+                last = Math.max(last, count.number(2));
+                now = Math.max(now, count.number(3));
             }
             if (handled >= rows) {
-                return handled * 1e9 / (last - begin);
+                return handled * 1e9 / (last - first);
             }
-            if (now >= end) {
-                return handled * 1e9 / (now - begin);
+            if (handled > 0 && now - first >= millis * 1_000_000) {
+                return handled * 1e9 / (now - first);
             }
             Thread.sleep(20);
         }
+        throw new IllegalStateException("nothing was handled within " + PATIENCE.toSeconds() + " s");
     }
 
     /** Until every lane has an owner and every member its share. */
@@ -124,7 +124,7 @@ final class MembersPart implements Part {
         while (true) {
             List<Long> lanes = new ArrayList<>();
             for (Player player : players) {
-                lanes.add(player.ask(PATIENCE, "count").number(3));
+                lanes.add(player.ask(PATIENCE, "count").number(4));
             }
             int share = Arena.LANES / players.size();
             if (lanes.stream().allMatch(owned -> owned >= share)) {

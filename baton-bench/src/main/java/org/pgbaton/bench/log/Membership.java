@@ -1,17 +1,16 @@
 package org.pgbaton.bench.log;
 
-import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
 
-/** One member of a subscription, which can be told to wait at the gate until all are there. */
+/** One member of a subscription. */
 final class Membership {
     /** What the handler does: nothing, a millisecond of waiting, or telling when it first sees a lane under an epoch. */
     enum Work {
@@ -21,35 +20,33 @@ final class Membership {
     }
 
     private final LongAdder handled = new LongAdder();
+    private final AtomicLong first = new AtomicLong();
     private final AtomicLong last = new AtomicLong();
     private final ConcurrentHashMap<Integer, Long> epochs = new ConcurrentHashMap<>();
-    private CountDownLatch gate = new CountDownLatch(0);
     private @Nullable Baton baton;
     private @Nullable Subscription subscription;
 
-    String join(String url, String name, int workers, Work work, boolean gated) {
+    String join(String url, String name, int workers, Work work) {
         leave();
         handled.reset();
+        first.set(0);
         last.set(0);
         epochs.clear();
-        CountDownLatch closed = new CountDownLatch(gated ? 1 : 0);
-        gate = closed;
         Baton opened = Baton.open(url);
         baton = opened;
         subscription = opened.subscription(name)
                 .on("events")
-                .react((message, delivery) -> {
-                    closed.await();
-                    handle(message, delivery, work);
-                })
+                .from(Start.now())
+                .react((message, delivery) -> handle(message, delivery, work))
                 .workers(workers)
-                .handlerLimit(Duration.ofMinutes(10))
-                .slowKey(Duration.ofMinutes(10))
                 .start();
         return "";
     }
 
     private void handle(Message message, Delivery delivery, Work work) throws InterruptedException {
+        if (first.get() == 0) {
+            first.compareAndSet(0, System.nanoTime());
+        }
         switch (work) {
             case NOTHING -> {}
             case SLEEP -> Thread.sleep(1);
@@ -65,23 +62,15 @@ final class Membership {
         last.lazySet(System.nanoTime());
     }
 
-    /** @return when */
-    String go() {
-        long now = System.nanoTime();
-        gate.countDown();
-        return Long.toString(now);
-    }
-
-    /** @return messages handled, when the last of them, now, and how many lanes it owns */
+    /** @return messages handled, when the first and the last of them, now, and how many lanes it owns */
     String count() {
         long now = System.nanoTime();
         Subscription joined = subscription;
-        return handled.sum() + "\t" + last.get() + "\t" + now + "\t"
+        return handled.sum() + "\t" + first.get() + "\t" + last.get() + "\t" + now + "\t"
                 + (joined == null ? 0 : joined.stats().lanes());
     }
 
     String leave() {
-        gate.countDown();
         if (baton != null) {
             baton.close();
         }

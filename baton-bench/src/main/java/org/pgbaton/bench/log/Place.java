@@ -99,14 +99,19 @@ final class Place implements AutoCloseable {
         }
     }
 
-    /**
-     * Between two checkpoints, where a database spends its time: clean buffers, and the hot pages of the indexes already in the
-     * log whole.
-     */
-    void betweenCheckpoints(long rows) throws SQLException, InterruptedException {
-        execute("CHECKPOINT");
+    /** Rows that come all at once, through the trigger, as any writer's. */
+    void append(long rows) throws SQLException {
         execute("INSERT INTO baton.events (key, type, payload) SELECT 'key-' || g % " + KEYS + ", 'happened', '"
                 + PAYLOAD + "' FROM generate_series(1, " + rows + ") g");
+    }
+
+    /**
+     * Between two checkpoints, where a database spends its time: clean buffers, and the hot pages of the indexes already in the
+     * write-ahead log whole.
+     */
+    void betweenCheckpoints(long rows) throws SQLException {
+        execute("CHECKPOINT");
+        append(rows);
     }
 
     @Override

@@ -66,13 +66,7 @@ final class PlayerProgram {
                         Long.parseLong(words[5]));
             case "latency" -> Latency.measure(words[1], Integer.parseInt(words[2]), Integer.parseInt(words[3]));
             case "join" ->
-                membership.join(
-                        words[1],
-                        words[2],
-                        Integer.parseInt(words[3]),
-                        Membership.Work.valueOf(words[4]),
-                        Boolean.parseBoolean(words[5]));
-            case "go" -> membership.go();
+                membership.join(words[1], words[2], Integer.parseInt(words[3]), Membership.Work.valueOf(words[4]));
             case "count" -> membership.count();
             case "leave" -> membership.leave();
             case "run" ->

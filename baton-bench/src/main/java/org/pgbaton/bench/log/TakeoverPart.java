@@ -54,7 +54,7 @@ final class TakeoverPart implements Part {
                     arena.progress("round " + round + " of " + rounds + ": " + first.shown());
                     // The one that survived is the older one now, and will be killed next.
                     one = two;
-                    two = member(arena, place);
+                    two = round == rounds ? one : member(arena, place);
                 }
             } catch (InterruptedException end) {
                 throw end;
@@ -93,7 +93,7 @@ final class TakeoverPart implements Part {
             owners.put(lane, player);
             seen.add(new Seen(player, lane, Long.parseLong(event[4])));
         });
-        player.ask(PATIENCE, "join", place.url(), "takeover", 4, Membership.Work.TELL, false);
+        player.ask(PATIENCE, "join", place.url(), "takeover", 4, Membership.Work.TELL);
         arena.progress(player + " joined");
         return player;
     }
