@@ -216,6 +216,7 @@ public final class Hub implements AutoCloseable {
         }
         if (rung) {
             wakeUps.increment();
+            look(session, sleepers, List.of()); // first what it was about; the bell can wait
         }
         release(session, sleepers, !rung);
     }

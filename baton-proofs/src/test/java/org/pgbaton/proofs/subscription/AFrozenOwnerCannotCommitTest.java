@@ -3,9 +3,7 @@ package org.pgbaton.proofs.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.pgbaton.proofs.subscription.HoldingProgram.NAME;
 
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +16,7 @@ import org.pgbaton.subscription.Subscription;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -27,6 +26,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 @BatonTest
 class AFrozenOwnerCannotCommitTest {
     private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String GATE = "INSERT ON public.handled FOR EACH ROW WHEN (new.key = 'hold')";
 
     @Test
     void whenItWasFrozenInTheHandler(TestDatabase database) throws Exception {
@@ -91,14 +91,11 @@ class AFrozenOwnerCannotCommitTest {
     @Test
     void andWhatItHadSentToBeCommittedCountsOnce(TestDatabase database) throws Exception {
         prepare(database);
-        holdCommitsAtTheGate(database);
-        try (Connection gate = database.connect();
-                Statement statement = gate.createStatement();
+        try (Gate gate = new Gate(database, GATE);
                 JavaProcess first = HoldingProgram.start(database, "first", Place.NOWHERE)) {
-            statement.execute("SELECT pg_advisory_lock(4711)");
             first.await("RUNNING", SOON);
             append(database, 20);
-            awaitCommitAtTheGate(database);
+            gate.awaitCommit();
             first.freeze();
             try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
                 // The new owner has the lane's lock, and cannot have its checkpoint before the commit has ended.
@@ -107,7 +104,7 @@ class AFrozenOwnerCannotCommitTest {
                                    AND application_name = 'baton session second' AND query LIKE '%take_lane%'""").equals("1"));
                 assertThat(database.one("SELECT count(*) FROM public.handled WHERE key = 'hold'"))
                         .isEqualTo("0");
-                statement.execute("SELECT pg_advisory_unlock(4711)");
+                gate.open();
                 second.await("RUNNING", SOON);
                 awaitAllHandled(database);
                 first.thaw();
@@ -172,7 +169,8 @@ class AFrozenOwnerCannotCommitTest {
                     .project((message, connection) -> {
                         Handled.add(connection, NAME, List.of(message));
                         if (message.position() % 50 == 0 && lost.add(message.position())) {
-                            proxy.loseTheNextAnswerToACommit();
+                            proxy.loseTheAnswerToTheCommitOf(
+                                    connection.unwrap(PGConnection.class).getBackendPID());
                         }
                     })
                     .start();
@@ -187,47 +185,30 @@ class AFrozenOwnerCannotCommitTest {
     @Test
     void andWhatIsStillBeingCommittedCountsOnce(TestDatabase database) throws Exception {
         prepare(database);
-        holdCommitsAtTheGate(database);
         PGSimpleDataSource pool = new PGSimpleDataSource();
         try (LossyProxy proxy = new LossyProxy(database);
-                Connection gate = database.connect();
-                Statement statement = gate.createStatement()) {
+                Gate gate = new Gate(database, GATE)) {
             pool.setUrl(proxy.url());
-            statement.execute("SELECT pg_advisory_lock(4711)");
             try (Baton baton = Baton.builder(pool, database::connect).open()) {
                 baton.subscription(NAME)
                         .on("events")
                         .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
                         .start();
                 append(database, 20);
-                awaitCommitAtTheGate(database);
+                gate.awaitCommit();
                 // The lanes' session lives on, so the epoch stays the same: only the position tells the two attempts
                 // apart.
                 proxy.hangUp();
                 Eventually.isTrue(() -> database.one("""
                                 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
                                    AND wait_event_type = 'Lock' AND query LIKE '%close_work%'""").equals("1"));
-                statement.execute("SELECT pg_advisory_unlock(4711)");
+                gate.open();
                 awaitAllHandled(database);
                 append(database, 20);
                 awaitAllHandled(database);
                 check(database);
             }
         }
-    }
-
-    private static void holdCommitsAtTheGate(TestDatabase database) throws SQLException {
-        database.execute("""
-                CREATE FUNCTION public.hold() RETURNS trigger LANGUAGE plpgsql AS $$
-                BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$;
-                CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON public.handled DEFERRABLE INITIALLY DEFERRED
-                  FOR EACH ROW WHEN (new.key = 'hold') EXECUTE FUNCTION public.hold()""");
-    }
-
-    private static void awaitCommitAtTheGate(TestDatabase database) {
-        Eventually.isTrue(() -> database.one("""
-                        SELECT count(*) FROM pg_stat_activity
-                         WHERE datname = current_database() AND wait_event = 'advisory' AND query ILIKE 'COMMIT%'""").equals("1"));
     }
 
     private static void prepare(TestDatabase database) throws SQLException {

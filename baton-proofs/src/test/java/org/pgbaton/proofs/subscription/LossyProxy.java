@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,9 +35,9 @@ final class LossyProxy implements AutoCloseable {
         return database.url().replace(server, ":" + listener.getLocalPort() + "/");
     }
 
-    /** Of the next commit, whoever makes it, the client will not know how it ended. */
-    void loseTheNextAnswerToACommit() {
-        toLose.set(1);
+    /** Of the next commit over that backend the client will not know how it ended. */
+    void loseTheAnswerToTheCommitOf(int backend) {
+        toLose.set(backend);
     }
 
     /** All connections break; what the server was told it goes on doing. */
@@ -82,6 +84,7 @@ final class LossyProxy implements AutoCloseable {
                 server) {
             DataInputStream in = new DataInputStream(server.getInputStream());
             DataOutputStream out = new DataOutputStream(client.getOutputStream());
+            int backend = 0;
             while (true) {
                 int type = in.readUnsignedByte();
                 // The answer to a request for TLS has no length.
@@ -92,7 +95,10 @@ final class LossyProxy implements AutoCloseable {
                 int length = in.readInt();
                 byte[] body = new byte[length - 4];
                 in.readFully(body);
-                if (type == 'C' && java.util.Arrays.equals(body, COMMITTED) && toLose.compareAndSet(1, 0)) {
+                if (type == 'K') {
+                    backend = ByteBuffer.wrap(body).getInt();
+                }
+                if (backend != 0 && type == 'C' && Arrays.equals(body, COMMITTED) && toLose.compareAndSet(backend, 0)) {
                     lost.incrementAndGet();
                     return;
                 }

@@ -208,20 +208,22 @@ class OneBadKeyHoldsUpNobodyTest {
         Deliveries deliveries = new Deliveries();
         CountDownLatch slow = new CountDownLatch(1);
         try (LossyProxy proxy = new LossyProxy(database);
+                Gate gate = new Gate(database, "INSERT ON baton.parked");
                 Baton baton = Baton.open(proxy.url())) {
             baton.subscription(NAME)
                     .on("events")
                     .slowKey(Duration.ofMillis(200))
                     .react((message, delivery) -> {
                         deliveries.begin(message);
-                        if (message.key().equals("bad") && slow.getCount() > 0) {
-                            proxy.loseTheNextAnswerToACommit();
+                        if (message.key().equals("bad")) {
                             slow.await();
                         }
                         deliveries.end(message);
                     })
                     .start();
             append(database, 10);
+            proxy.loseTheAnswerToTheCommitOf(gate.awaitCommit());
+            gate.open();
             Eventually.isTrue(() -> proxy.lost() == 1);
             // Enough for a second call, if there were one.
             Thread.sleep(1000);
@@ -290,14 +292,16 @@ class OneBadKeyHoldsUpNobodyTest {
         Handled.createTable(database);
         AtomicBoolean broken = new AtomicBoolean(true);
         try (LossyProxy proxy = new LossyProxy(database);
+                Gate gate = new Gate(database, "INSERT ON baton.parked");
                 Baton baton = Baton.open(proxy.url())) {
             start(baton, () -> {
-                if (broken.get() && count(database, "baton.parked") == 0) {
-                    proxy.loseTheNextAnswerToACommit();
+                if (broken.get()) {
                     throw new HandlerException(Verdict.PARK, "poison");
                 }
             });
             append(database, 20);
+            proxy.loseTheAnswerToTheCommitOf(gate.awaitCommit());
+            gate.open();
             Eventually.isTrue(() -> proxy.lost() == 1 && count(database, "baton.parked") == 1);
             broken.set(false);
             append(database, 100);
@@ -323,20 +327,10 @@ class OneBadKeyHoldsUpNobodyTest {
             });
             append(database, 5);
             Eventually.isTrue(() -> parkedState(database).equals("parked"));
-            database.execute("""
-                    CREATE FUNCTION public.rung() RETURNS trigger LANGUAGE plpgsql AS $$
-                    BEGIN PERFORM pg_advisory_xact_lock(4712); RETURN NULL; END $$;
-                    CREATE CONSTRAINT TRIGGER rung AFTER DELETE ON baton.parked DEFERRABLE INITIALLY DEFERRED
-                      FOR EACH ROW EXECUTE FUNCTION public.rung()""");
-            try (Connection gate = database.connect();
-                    Statement statement = gate.createStatement()) {
-                statement.execute("SELECT pg_advisory_lock(4712)");
+            try (Gate gate = new Gate(database, "DELETE ON baton.parked")) {
                 retry(database);
-                Eventually.isTrue(() -> database.one("""
-                                SELECT count(*) FROM pg_stat_activity
-                                 WHERE datname = current_database() AND wait_event = 'advisory' AND query ILIKE 'COMMIT%'""").equals("1"));
-                proxy.loseTheNextAnswerToACommit();
-                statement.execute("SELECT pg_advisory_unlock(4712)");
+                proxy.loseTheAnswerToTheCommitOf(gate.awaitCommit());
+                gate.open();
             }
             Eventually.isTrue(() -> proxy.lost() == 1);
             append(database, 100);
@@ -371,7 +365,7 @@ class OneBadKeyHoldsUpNobodyTest {
                     .order(Order.TOTAL)
                     .projectBatches((messages, connection) -> {
                         Handled.add(connection, NAME, messages);
-                        if (messages.stream().anyMatch(message -> message.position() % 10 == 3)
+                        if (messages.stream().anyMatch(message -> message.position() % 10 == 7)
                                 && failures.getAndDecrement() > 0) {
                             throw new IllegalStateException("not yet");
                         }
