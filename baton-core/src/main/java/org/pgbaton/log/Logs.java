@@ -219,8 +219,8 @@ public final class Logs {
      * @return how many rows were removed; always 0 for a log whose rows are kept for ever
      */
     public int retainOnce(String name) {
-        LogTable.named(database, name);
         return database.call("remove old rows of log '" + name + "'", connection -> {
+            LogTable.find(database, connection, name);
             try (PreparedStatement retain = prepare(connection, LogSql.RETAIN)) {
                 retain.setString(1, name);
                 retain.setInt(2, CHUNK);

@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,11 +23,13 @@ import org.pgbaton.subscription.WorkSql.Aside;
 /**
  * One unit of work: the next rows of the lanes that were claimed, handled, and the checkpoints moved.
  *
- * <p>A projection, in one transaction: read; handle; close, which fails unless every lane is still ours and where we left it; commit. If
+ * <p>Rows are read in a transaction of their own; below the frontier they do not change.
+ *
+ * <p>A projection, in one transaction: handle; close, which fails unless every lane is still ours and where we left it; commit. If
  * the handler fails, everything is rolled back and done again without the message that failed, each unit behind a savepoint; its key is
  * set aside in the same transaction.
  *
- * <p>A reaction: read; call the handler, outside any transaction; close in a transaction of its own. A crash in between
+ * <p>A reaction: call the handler, outside any transaction; close in a transaction of its own. A crash in between
  * delivers again.
  *
  * <p>In total order nothing can be passed over: the batch ends at the message that failed, and the lane waits for it.
@@ -116,6 +117,10 @@ final class Batch {
     // ---- projections
 
     private void project() throws Exception {
+        sort(read()); // before the handler's transaction begins: it should be short
+        if (todo.isEmpty() && passed.isEmpty()) {
+            return;
+        }
         boolean careful = !suspects.isEmpty() || claim.lanes().stream().anyMatch(lane -> lane.careful);
         while (true) {
             boolean carefully = careful;
@@ -159,7 +164,7 @@ final class Batch {
 
     private void project(Connection connection, boolean carefully) throws Exception {
         String token = shop.begin(connection, anyLane());
-        sort(read(connection));
+        sort(read());
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
         List<List<Message>> units = carefully
@@ -286,13 +291,7 @@ final class Batch {
     // ---- reactions
 
     private void react() throws Exception {
-        if (rows == null) {
-            shop.inTransaction(connection -> {
-                shop.begin(connection, anyLane());
-                read(connection);
-            });
-        }
-        sort(read(null));
+        sort(read());
         boolean careful = claim.lanes().stream().anyMatch(lane -> lane.careful);
         List<List<Message>> units = careful
                 ? options.handling().unitsOfOneKey(List.copyOf(todo), options.isTotal())
@@ -402,11 +401,10 @@ final class Batch {
     // ---- both
 
     /** They do not change any more, so whoever has them read ahead while the batch before was handled has the same. */
-    private RowReader.Rows read(@Nullable Connection connection) throws SQLException {
+    private RowReader.Rows read() {
         RowReader.Rows read = rows;
         if (read == null) {
-            Objects.requireNonNull(connection, "connection");
-            read = shop.reader.read(connection, claim, claim.from());
+            read = shop.read(claim, claim.from());
             rows = read;
         }
         if (ahead == null && read.upTo() < claim.upTo()) {

@@ -323,18 +323,15 @@ final class Member implements Watcher, Part {
 
     private void reloadNow() {
         try {
-            Store.State stored = crew.store().state(shop.subscription);
             List<Integer> owned;
             synchronized (this) {
                 owned = List.copyOf(lanes.keySet());
             }
-            List<Store.ParkedRow> parked =
-                    owned.isEmpty() ? List.of() : crew.store().parked(owned);
-            Map<Integer, Store.Row> rows = crew.store().checkpoints(shop.subscription);
+            Store.Everything stored = crew.store().everything(shop.subscription, owned);
             synchronized (this) {
-                setState(stored);
-                lanes.values().forEach(lane -> lane.leaving |= isOthers(lane, rows));
-                for (Store.ParkedRow row : parked) {
+                setState(stored.state());
+                lanes.values().forEach(lane -> lane.leaving |= isOthers(lane, stored.checkpoints()));
+                for (Store.ParkedRow row : stored.parked()) {
                     Lane lane = lanes.get(row.checkpoint());
                     if (lane != null && lane.parked.containsKey(row.key())) {
                         remember(lane, row);

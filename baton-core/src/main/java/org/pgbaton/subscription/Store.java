@@ -239,40 +239,51 @@ final class Store {
         });
     }
 
+    /** Everything a member must know after an operator did something, in one transaction. */
+    record Everything(State state, Map<Integer, Row> checkpoints, List<ParkedRow> parked) {}
+
+    Everything everything(int subscription, List<Integer> owned) {
+        return database.call(
+                "read how a subscription is",
+                connection -> new Everything(
+                        state(connection, subscription),
+                        checkpoints(connection, subscription),
+                        owned.isEmpty() ? List.of() : parked(connection, owned)));
+    }
+
     Map<Integer, Row> checkpoints(int subscription) {
-        return database.call("read checkpoints", connection -> {
-            Map<Integer, Row> rows = new LinkedHashMap<>();
-            try (PreparedStatement select = prepare(connection, CHECKPOINTS)) {
-                select.setInt(1, subscription);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        rows.put(
-                                row.getInt(1),
-                                new Row(
-                                        row.getInt(1),
-                                        row.getInt(2),
-                                        row.getLong(3),
-                                        row.getLong(4),
-                                        row.getString(5)));
-                    }
+        return database.call("read checkpoints", connection -> checkpoints(connection, subscription));
+    }
+
+    private Map<Integer, Row> checkpoints(Connection connection, int subscription) throws SQLException {
+        Map<Integer, Row> rows = new LinkedHashMap<>();
+        try (PreparedStatement select = prepare(connection, CHECKPOINTS)) {
+            select.setInt(1, subscription);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    rows.put(
+                            row.getInt(1),
+                            new Row(row.getInt(1), row.getInt(2), row.getLong(3), row.getLong(4), row.getString(5)));
                 }
             }
-            return rows;
-        });
+        }
+        return rows;
     }
 
     /** @param note why it does not run */
     record State(String name, @Nullable String note) {}
 
     State state(int subscription) {
-        return database.call("read the state of a subscription", connection -> {
-            try (PreparedStatement select = prepare(connection, STATE)) {
-                select.setInt(1, subscription);
-                try (ResultSet row = select.executeQuery()) {
-                    return row.next() ? new State(row.getString(1), row.getString(2)) : new State("deleted", null);
-                }
+        return database.call("read the state of a subscription", connection -> state(connection, subscription));
+    }
+
+    private State state(Connection connection, int subscription) throws SQLException {
+        try (PreparedStatement select = prepare(connection, STATE)) {
+            select.setInt(1, subscription);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? new State(row.getString(1), row.getString(2)) : new State("deleted", null);
             }
-        });
+        }
     }
 
     void stop(int subscription, String why) {
@@ -305,23 +316,22 @@ final class Store {
     record ParkedRow(int checkpoint, String key, boolean parked, int attempts, long waitNanos) {}
 
     List<ParkedRow> parked(List<Integer> checkpoints) {
-        return database.call("read parked keys", connection -> {
-            List<ParkedRow> rows = new ArrayList<>();
-            try (PreparedStatement select = prepare(connection, PARKED)) {
-                select.setArray(1, connection.createArrayOf("int4", checkpoints.toArray()));
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        rows.add(new ParkedRow(
-                                row.getInt(1),
-                                row.getString(2),
-                                row.getString(3).equals("parked"),
-                                row.getInt(4),
-                                (long) (row.getDouble(5) * 1e9)));
-                    }
+        return database.call("read parked keys", connection -> parked(connection, checkpoints));
+    }
+
+    private List<ParkedRow> parked(Connection connection, List<Integer> checkpoints) throws SQLException {
+        List<ParkedRow> rows = new ArrayList<>();
+        try (PreparedStatement select = prepare(connection, PARKED)) {
+            select.setArray(1, connection.createArrayOf("int4", checkpoints.toArray()));
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    rows.add(new ParkedRow(
+                            row.getInt(1), row.getString(2), row.getString(3).equals("parked"), row.getInt(4), (long)
+                                    (row.getDouble(5) * 1e9)));
                 }
             }
-            return rows;
-        });
+        }
+        return rows;
     }
 
     /** Takes a lane by its epoch alone, without a lock. Empty: a transaction of the former owner is still open. */

@@ -13,6 +13,7 @@ import org.pgbaton.log.Message;
 /** What a unit of work says to the database, besides what its handler says. */
 final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
+    private static final String BEGIN_READ = "SELECT here FROM ${schema}.begin_read()";
     private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::bigint::oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
@@ -45,6 +46,15 @@ final class WorkSql {
     /** A key to set aside. */
     record Aside(
             Lane lane, String key, String state, @Nullable String error, long waitMillis) {}
+
+    /** @return the timeline */
+    String beginRead(Connection connection) throws SQLException {
+        try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN_READ));
+                ResultSet row = begin.executeQuery()) {
+            row.next();
+            return row.getString(1);
+        }
+    }
 
     Begun begin(Connection connection, long limitMillis, String token) throws SQLException {
         try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN))) {

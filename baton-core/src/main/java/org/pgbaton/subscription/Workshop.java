@@ -79,15 +79,26 @@ final class Workshop {
         return call;
     }
 
+    /** In a READ COMMITTED transaction of its own, begun after the look that gave the frontier, on the server where the lanes are ours. */
+    RowReader.Rows read(Claim claim, long after) {
+        return database.call("read for " + options, connection -> {
+            requireSameHistory(sql.beginRead(connection), claim.lanes().get(0));
+            return reader.read(connection, claim, after);
+        });
+    }
+
+    private static void requireSameHistory(String timeline, Lane lane) {
+        if (!timeline.equals(lane.tenure.timeline())) {
+            throw new DatabaseException(Fault.FENCED, "The database has been promoted or restored since.");
+        }
+    }
+
     /** Reads what comes next while what came before is handled. */
     CompletableFuture<RowReader.Rows> readAhead(Claim claim, long after) {
         CompletableFuture<RowReader.Rows> answer = new CompletableFuture<>();
         readers.execute(() -> {
             try {
-                answer.complete(database.call("read ahead for " + options, connection -> {
-                    begin(connection, claim.lanes().get(0));
-                    return reader.read(connection, claim, after);
-                }));
+                answer.complete(read(claim, after));
             } catch (Throwable failed) {
                 answer.completeExceptionally(failed);
             }
@@ -160,16 +171,14 @@ final class Workshop {
     }
 
     /**
-     * The first statement of every transaction that reads or works for a lane: on the server, and in the history, in which the lane is ours.
+     * The first statement of every transaction that works for a lane: on the server, and in the history, in which the lane is ours.
      *
      * @return the token with which this transaction is to be closed
      */
     String begin(Connection connection, Lane lane) throws SQLException {
         String token = UUID.randomUUID().toString();
         WorkSql.Begun begun = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token);
-        if (!begun.timeline().equals(lane.tenure.timeline())) {
-            throw new DatabaseException(Fault.FENCED, "The database has been promoted or restored since.");
-        }
+        requireSameHistory(begun.timeline(), lane);
         if (!begun.isolation().equals("read committed")) {
             throw new DatabaseException(
                     Fault.UNSUITABLE,

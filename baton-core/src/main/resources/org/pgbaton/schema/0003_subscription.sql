@@ -186,6 +186,16 @@ BEGIN
 END
 $function$;
 
+-- The first statement of every transaction that only reads messages. Rows are to come along an index, in order: without statistics, as after
+-- a log was filled for the first time, the planner would sort the whole backlog for every batch.
+CREATE FUNCTION ${schema}.begin_read(OUT here text)
+LANGUAGE plpgsql AS $function$
+BEGIN
+  PERFORM set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true);
+  here := ${schema}.timeline();
+END
+$function$;
+
 -- The last statement of every unit of work, in the same transaction: moves the checkpoints, in ascending order of their rows, if they
 -- are still what the owner believes. Otherwise it raises, and everything the handler wrote is rolled back with it.
 -- From here on the transaction may be idle for the lease only. A position that the log has not given out comes from a history that a

@@ -37,7 +37,7 @@ final class AppendPart implements Part {
 
     /** Rows per second of the usual number of clients. */
     static double write(Arena arena, String url, String sql) throws Exception {
-        double seconds = arena.isQuick() ? 1.5 : 4;
+        double seconds = arena.isQuick() ? 1.5 : 3;
         return arena.player("writers")
                 .ask(Duration.ofMinutes(1), "write", url, sql, Arena.CLIENTS, arena.isQuick() ? 0.5 : 1, seconds)
                 .perSecond();

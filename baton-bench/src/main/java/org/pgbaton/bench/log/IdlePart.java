@@ -23,9 +23,9 @@ final class IdlePart implements Part {
 
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
-        int seconds = (int) arena.sized(20, 10);
+        int seconds = (int) arena.sized(30, 10);
         into.say("Statements per second and process while nobody writes, counted in the server's log for " + seconds
-                + " s; and transactions per second by `pg_stat_database`.");
+                + " s (housekeeping comes every 30 s); and transactions per second by `pg_stat_database`.");
         into.header("processes", "statements/s each", "transactions/s each");
         double worst = Double.NaN;
         for (int processes : arena.isQuick() ? new int[] {1} : new int[] {1, 3}) {

@@ -78,9 +78,9 @@ final class MembersPart implements Part {
                 player.ask(PATIENCE, "join", place.url(), name, workers, work);
             }
             awaitBalance(players);
-            long millis = arena.sized(3000, 1500);
+            long millis = arena.sized(2000, 1500);
             long rows =
-                    work == Membership.Work.SLEEP ? (long) members * workers * millis : arena.sized(300_000, 60_000);
+                    work == Membership.Work.SLEEP ? (long) members * workers * millis : arena.sized(200_000, 60_000);
             place.append(rows);
             return rate(players, rows, millis);
         } finally {

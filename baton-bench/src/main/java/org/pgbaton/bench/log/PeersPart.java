@@ -71,9 +71,9 @@ final class PeersPart implements Part {
 
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
-        int events = (int) arena.sized(10_000, 3000);
+        int events = (int) arena.sized(8000, 3000);
         int backlog = (int) arena.sized(60_000, 20_000);
-        int limit = (int) arena.sized(12, 8);
+        int limit = (int) arena.sized(10, 8);
         build();
         Race race = new Race(arena, into);
         Race backlogs = new Race(arena, into);

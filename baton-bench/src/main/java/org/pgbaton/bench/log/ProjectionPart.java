@@ -20,7 +20,7 @@ final class ProjectionPart implements Part {
 
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
-        long rows = arena.sized(300_000, 50_000);
+        long rows = arena.sized(200_000, 50_000);
         Race race = new Race(arena, into);
         String[] kinds = {"insert", "upsert"};
         int[] workers = {1, 4};
