@@ -159,6 +159,7 @@ public final class Hub implements AutoCloseable {
             } finally {
                 seeing = false;
                 eyes.values().forEach(Eye::forget);
+                eyes.values().forEach(eye -> eye.watchers.forEach(Watcher::blind));
             }
         }
     }
@@ -218,7 +219,8 @@ public final class Hub implements AutoCloseable {
             wakeUps.increment();
             look(session, sleepers, List.of()); // first what it was about; the bell can wait
         }
-        release(session, sleepers, !rung);
+        // Of several logs, nobody knows which one rang.
+        release(session, sleepers, !rung || sleepers.size() > 1);
     }
 
     private boolean hear(Session session) {
@@ -240,6 +242,9 @@ public final class Hub implements AutoCloseable {
                         "SELECT pg_advisory_unlock(" + eye.log.relation() + "::oid::integer, -1)" + channel);
                 eye.bell = false;
             }
+        }
+        if (tellOthers) {
+            session.awaitNotification(Duration.ofMillis(1)); // our own; a look comes next in any case
         }
     }
 

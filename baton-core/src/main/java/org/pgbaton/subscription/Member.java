@@ -173,6 +173,19 @@ final class Member implements Watcher, Part {
         dispatch();
     }
 
+    @Override
+    public void blind() {
+        synchronized (this) {
+            sight = null;
+            for (Lane lane : lanes.values()) {
+                lane.frontier = 0;
+                // Without a lock nothing tells us that the server was away; so it is taken anew, from what is stored.
+                lane.leaving |= options.mode() == InstanceMode.SINGLE;
+            }
+        }
+        dispatch();
+    }
+
     private void seeFrontier(Lane lane) {
         Sight seen = sight;
         if (seen != null
@@ -473,10 +486,18 @@ final class Member implements Watcher, Part {
                 return;
             }
         }
+        List<Lane> left = new ArrayList<>(dropped);
         try {
-            dropped.forEach(lane -> take(lane.checkpoint()));
+            while (!left.isEmpty() && !shop.stopping) {
+                take(left.get(0).checkpoint());
+                left.remove(0);
+            }
         } catch (BatonException trouble) {
-            ended("a lane could not be taken again: " + trouble.getMessage());
+            if (Verdicts.byDefault(trouble) == Verdict.OUTAGE) {
+                crew.later(() -> retakeOrEnd(left), Duration.ofMillis(200));
+            } else {
+                ended("a lane could not be taken again: " + trouble.getMessage());
+            }
         }
     }
 
