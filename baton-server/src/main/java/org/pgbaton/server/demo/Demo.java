@@ -105,10 +105,23 @@ final class Demo {
             if (!stopping) { // an interrupted connect fails like any other
                 throw DatabaseException.of("follow the trades", trouble);
             }
+        } catch (IOException trouble) {
+            if (!isEnding()) { // Ctrl-C reaches a worker that is just being started, perhaps before it reaches us
+                throw trouble;
+            }
+            say("");
         }
         if (trades.areRunning()) {
             Thread.interrupted(); // Ctrl-C ends the rounds, not the check
             settle(trades);
+        }
+    }
+
+    private boolean isEnding() {
+        try {
+            return over.await(500, TimeUnit.MILLISECONDS) || stopping;
+        } catch (InterruptedException ending) {
+            return true;
         }
     }
 
