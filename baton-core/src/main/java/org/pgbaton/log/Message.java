@@ -2,6 +2,7 @@ package org.pgbaton.log;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +105,11 @@ public final class Message {
     /** A JSON object, as it was written. */
     public @Nullable String headers() {
         return headers;
+    }
+
+    /** The same, by name: strings as they are, other values as their JSON text, without nulls. */
+    public Map<String, String> headerMap() {
+        return Headers.of(headers);
     }
 
     /** When the row was written, by the database's clock. */

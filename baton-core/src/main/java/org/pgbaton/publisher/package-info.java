@@ -1,0 +1,5 @@
+/** Where messages go. */
+@NullMarked
+package org.pgbaton.publisher;
+
+import org.jspecify.annotations.NullMarked;
