@@ -45,13 +45,19 @@ public final class Hub implements AutoCloseable {
     private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofSeconds(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
     private static final Duration UNHURRIED_PAUSE = Duration.ofMillis(25);
-    private static final Duration HELD_BACK_PAUSE = Duration.ofMillis(100);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+    /** Where few locks are held, a look that takes long waited for the machine, not the other way round. */
+    private static final Duration LONGEST_ALONE = Duration.ofMillis(10);
+
+    private static final int CROWD = 500;
     /** How soon a sleeping hub notices somebody of its own process. Costs the database nothing. */
     private static final Duration EAR = Duration.ofMillis(50);
     /** A look is followed by a rest of so many times its length; more if there are more who look. */
-    private static final int LEAST_REST_PER_LOOK = 3;
+    private static final int LEAST_REST_PER_LOOK = 6;
 
-    private static final int MOST_REST_PER_LOOK = 10;
+    private static final int MOST_REST_PER_LOOK = 12;
+    /** Of so many rows since the last look none waits for company: then fewer looks cost the writers less. */
+    private static final long PLENTY = 40;
 
     private final Database database;
     private final LongSupplier nanos;
@@ -61,6 +67,7 @@ public final class Hub implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean stirred;
     private volatile boolean seeing;
+    private boolean crowded;
     private @Nullable Thread thread;
 
     /** One log, as this process sees it. */
@@ -70,6 +77,8 @@ public final class Hub implements AutoCloseable {
         final List<Watcher> watchers = new CopyOnWriteArrayList<>();
         boolean listening;
         boolean bell;
+        /** How many positions the last look found to be new. */
+        long found;
 
         @Nullable
         Sight last;
@@ -171,6 +180,7 @@ public final class Hub implements AutoCloseable {
     private void watchOn(Session session, Backoff backoff) {
         long lastNews = nanos.getAsLong();
         Duration heldBackPause = SHORTEST_PAUSE;
+        Duration usual = LONGEST_PAUSE; // what a look takes; one that was held up by the machine says little
         while (!closed) {
             List<Eye> awake = watched();
             if (awake.isEmpty()) {
@@ -179,16 +189,18 @@ public final class Hub implements AutoCloseable {
             long start = nanos.getAsLong();
             boolean news = look(session, awake, List.of());
             backoff.reset();
-            Duration took = Duration.ofNanos(nanos.getAsLong() - start);
+            usual = lesser(
+                    Duration.ofNanos(nanos.getAsLong() - start),
+                    usual.multipliedBy(5).dividedBy(4));
             if (news) {
                 lastNews = start;
                 heldBackPause = SHORTEST_PAUSE;
             }
             if (Duration.ofNanos(start - lastNews).compareTo(LINGER) < 0) {
-                rest(pauseAfter(took, awake));
+                rest(pauseAfter(usual, awake));
             } else if (awake.stream().anyMatch(Eye::isHeldBack)) {
-                heldBackPause = lesser(heldBackPause.multipliedBy(2), HELD_BACK_PAUSE);
-                rest(greater(heldBackPause, pauseAfter(took, awake)));
+                heldBackPause = lesser(heldBackPause.multipliedBy(2), LONGEST_PAUSE);
+                rest(greater(heldBackPause, pauseAfter(usual, awake)));
             } else {
                 sleep(session, awake);
                 lastNews = nanos.getAsLong();
@@ -196,14 +208,18 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    private static Duration pauseAfter(Duration look, List<Eye> awake) {
+    private Duration pauseAfter(Duration look, List<Eye> awake) {
         boolean hungry = awake.stream().flatMap(eye -> eye.watchers.stream()).anyMatch(Watcher::isHungry);
         int members = awake.stream()
                 .mapToInt(eye -> eye.last == null ? 0 : eye.last.members().size())
                 .max()
                 .orElse(0);
         Duration rest = look.multipliedBy(Math.min(MOST_REST_PER_LOOK, LEAST_REST_PER_LOOK + members));
-        return lesser(greater(rest, hungry ? SHORTEST_PAUSE : UNHURRIED_PAUSE), HELD_BACK_PAUSE);
+        if (awake.stream().anyMatch(eye -> eye.found >= PLENTY)) {
+            rest = rest.multipliedBy(2);
+        }
+        Duration most = crowded ? LONGEST_PAUSE : LONGEST_ALONE;
+        return greater(lesser(rest, most), hungry ? SHORTEST_PAUSE : UNHURRIED_PAUSE);
     }
 
     private void sleep(Session session, List<Eye> sleepers) {
@@ -264,6 +280,7 @@ public final class Hub implements AutoCloseable {
         long startedAt = nanos.getAsLong();
         Look look = Look.at(session, tables(watched), tables(ring));
         looks.increment();
+        crowded = look.locks() > CROWD;
         for (int i = 0; i < ring.size(); i++) {
             ring.get(i).bell = look.bells().get(i);
         }
@@ -287,6 +304,7 @@ public final class Hub implements AutoCloseable {
         Sight sight =
                 new Sight(end, frontier, look.members(), look.owned(), look.actions(), look.timeline(), startedAt);
         Sight before = eye.last;
+        eye.found = before == null ? 0 : end - before.end();
         eye.last = sight;
         eye.watchers.forEach(watcher -> watcher.looked(sight));
         return before == null || !sight.sameAs(before);

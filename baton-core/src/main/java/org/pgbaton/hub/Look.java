@@ -40,6 +40,13 @@ record Look(
                 array(ring.stream().mapToLong(LogTable::relation).toArray()));
     }
 
+    /** How many locks it had to go through, at least. */
+    int locks() {
+        return members.size()
+                + owned.size()
+                + writers.stream().mapToInt(List::size).sum();
+    }
+
     private static String array(long[] numbers) {
         return Arrays.toString(numbers).replace('[', '{').replace(']', '}');
     }

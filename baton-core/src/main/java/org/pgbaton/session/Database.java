@@ -77,6 +77,23 @@ public record Database(Connector ordinary, Connector dedicated, SchemaName schem
         }
     }
 
+    /** Runs statements that go to the server together, and are one transaction by that; one round trip. */
+    public <T> T ask(String doing, Work<T> work) {
+        try (Connection connection = ordinaryConnection()) {
+            boolean own = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            try {
+                return work.on(connection);
+            } finally {
+                if (!own && !connection.isClosed()) {
+                    connection.setAutoCommit(false);
+                }
+            }
+        } catch (SQLException failure) {
+            throw DatabaseException.of(doing, failure);
+        }
+    }
+
     private static void rollback(Connection connection) throws SQLException {
         try {
             connection.rollback();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -11,26 +12,30 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
- * One call of a reaction, on a thread of its own, so that a slow one can be set aside and a stuck one given up. Thread-safe.
+ * One call of a reaction or a publisher: not on the thread of whoever waits for it, so that a slow one can be set aside and a stuck one
+ * given up. Thread-safe.
  */
 final class Call {
     final List<Message> unit;
-    final long since;
+    private final Delivery delivery;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private volatile long since;
     private volatile @Nullable Throwable failure;
 
     // Guarded by this, so that an interrupt never hits what the thread does afterwards.
     private @Nullable Thread thread;
     private boolean cancelled;
 
-    Call(List<Message> unit, long since) {
+    Call(List<Message> unit, Delivery delivery) {
         this.unit = unit;
-        this.since = since;
+        this.delivery = delivery;
     }
 
-    void run(Handling handling, Delivery delivery) {
+    /** On this thread. */
+    void run(Handling handling, long now) {
+        since = now;
         try {
-            begin();
+            begin(Thread.currentThread());
             handling.handle(unit, delivery);
         } catch (Throwable theirs) {
             failure = theirs;
@@ -40,11 +45,30 @@ final class Call {
         }
     }
 
-    private synchronized void begin() {
+    /** Returns before it is done. */
+    @SuppressWarnings("FutureReturnValueIgnored") // it is told to this call
+    void publish(Publisher publisher, long now) {
+        since = now;
+        try {
+            begin(null);
+            publisher.publish(unit.get(0), delivery).whenComplete((nothing, thrown) -> published(thrown));
+        } catch (Throwable theirs) {
+            published(theirs);
+        }
+    }
+
+    private void published(@Nullable Throwable thrown) {
+        Throwable cause =
+                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        failure = cause;
+        done.complete(null);
+    }
+
+    private synchronized void begin(@Nullable Thread mine) {
         if (cancelled) {
             throw new CancellationException("it was given up before it began");
         }
-        thread = Thread.currentThread();
+        thread = mine;
     }
 
     private synchronized void end() {
@@ -52,6 +76,11 @@ final class Call {
         if (cancelled) {
             Thread.interrupted(); // it was meant for the handler, which is over
         }
+    }
+
+    /** When it began, on the monotonic clock. */
+    long since() {
+        return since;
     }
 
     boolean isDone() {

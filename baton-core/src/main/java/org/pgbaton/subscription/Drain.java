@@ -102,7 +102,7 @@ final class Drain {
                 }
                 Connection guarded = HandlerConnection.around(connection);
                 for (List<Message> each : options.handling().unitsOfOneKey(unit, false)) {
-                    apply(each, connection, guarded);
+                    shop.apply(each, connection, guarded, running);
                 }
                 settle(connection, token, unit);
             });
@@ -120,39 +120,12 @@ final class Drain {
         }
     }
 
-    private void apply(List<Message> unit, Connection connection, Connection guarded) {
-        running.begin(unit, connection, shop.nanos.getAsLong());
-        @Nullable Throwable thrown = null;
-        try {
-            options.handling().apply(unit, guarded);
-        } catch (Throwable theirs) {
-            thrown = theirs;
-        }
-        if (running.end()) {
-            throw new UnitFailed(unit, Verdict.RETRY, tooLate(), new IllegalStateException("too late"));
-        }
-        if (thrown != null) {
-            throw new UnitFailed(unit, shop.verdictOn(thrown), Workshop.describe(thrown), thrown);
-        }
-    }
-
-    private String tooLate() {
-        return "The handler took longer than its limit of " + options.limit().toSeconds() + " s, and was interrupted.";
-    }
-
     /** In one transaction with the fence: these messages do not wait any more. */
     private void settle(Connection connection, String token, List<Message> handled) throws SQLException {
         try {
             shop.sql.fence(connection, token, shop.leaseMillis(), lane);
         } catch (SQLException failed) {
-            if (Verdicts.isLeftFailed(failed)) {
-                throw new UnitFailed(
-                        handled,
-                        Verdict.RETRY,
-                        "The handler kept an SQL error to itself, and left its transaction failed.",
-                        failed);
-            }
-            throw failed;
+            throw UnitFailed.ifLeftFailed(handled, failed);
         }
         if (shop.sql.forget(connection, shop.subscription, parked.key, handled) != handled.size()) {
             throw new SQLException("an operator skipped a message while it was handled", "40001");
@@ -166,7 +139,8 @@ final class Drain {
             return waiting;
         }
         List<Message> unit = options.handling().unitsOfOneKey(waiting, false).get(0);
-        Call call = shop.call(unit, lane, parked.attempts + 1);
+        Call call = shop.prepare(unit, lane, parked.attempts + 1);
+        shop.begin(call);
         settle(call);
         return unit;
     }
@@ -178,10 +152,9 @@ final class Drain {
             if (!call.awaitEnd(Workshop.GRACE)) {
                 lane.leaving = true; // whoever has it next gets a higher epoch
             }
-            failure = new UnitFailed(call.unit, Verdict.RETRY, tooLate(), new IllegalStateException("too late"));
+            failure = shop.tooLate(call.unit, null);
         } else if (call.failure() != null) {
-            Throwable thrown = call.failure();
-            failure = new UnitFailed(call.unit, shop.verdictOn(thrown), Workshop.describe(thrown), thrown);
+            failure = shop.failed(call.unit, call.failure());
         }
         if (failure == null) {
             shop.inTransaction(connection -> settle(connection, shop.begin(connection, lane), call.unit));
@@ -202,7 +175,7 @@ final class Drain {
                     connection,
                     shop.subscription,
                     parked.key,
-                    forGood ? "parked" : "retrying",
+                    (forGood ? Aside.State.PARKED : Aside.State.RETRYING).stored(),
                     attempts,
                     String.valueOf(failed.getMessage()),
                     pause.toMillis());

@@ -20,18 +20,35 @@ final class Handling {
     private final @Nullable BatchProjection projection;
     private final @Nullable BatchReaction reaction;
 
-    private Handling(Grain grain, @Nullable BatchProjection projection, @Nullable BatchReaction reaction) {
+    private final @Nullable Publisher publisher;
+
+    private Handling(
+            Grain grain,
+            @Nullable BatchProjection projection,
+            @Nullable BatchReaction reaction,
+            @Nullable Publisher publisher) {
         this.grain = grain;
         this.projection = projection;
         this.reaction = reaction;
+        this.publisher = publisher;
     }
 
     static Handling projection(Grain grain, BatchProjection projection) {
-        return new Handling(grain, projection, null);
+        return new Handling(grain, projection, null, null);
     }
 
     static Handling reaction(Grain grain, BatchReaction reaction) {
-        return new Handling(grain, null, reaction);
+        return new Handling(grain, null, reaction, null);
+    }
+
+    static Handling publisher(Publisher publisher) {
+        return new Handling(Grain.MESSAGE, null, null, publisher);
+    }
+
+    /** Null if this is no relay. */
+    @Nullable
+    Publisher publisher() {
+        return publisher;
     }
 
     boolean isProjection() {

@@ -1,7 +1,11 @@
 package org.pgbaton.subscription;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
 import org.pgbaton.member.Tenure;
 
 /**
@@ -31,6 +35,9 @@ final class Lane {
     long servedAt;
     final Map<String, Parked> parked = new HashMap<>();
 
+    /** Published, beyond {@link #reached}: something before them was not. */
+    final Set<Long> confirmed = new HashSet<>();
+
     /** On the monotonic clock; what was seen of the log before counts for another history, perhaps. */
     final long takenAt;
 
@@ -48,6 +55,13 @@ final class Lane {
 
     boolean hasCallInFlight() {
         return parked.values().stream().anyMatch(key -> key.inFlight != null && !key.inFlight.isDone());
+    }
+
+    /** @throws DatabaseException unless this is the history in which the lane is ours */
+    void requireHistory(String timeline) {
+        if (!timeline.equals(tenure.timeline())) {
+            throw new DatabaseException(Fault.FENCED, "The database has been promoted or restored since.");
+        }
     }
 
     boolean hasWork() {

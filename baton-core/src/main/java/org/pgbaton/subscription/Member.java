@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +61,7 @@ final class Member implements Watcher, Part {
     // Guarded by this.
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private final Map<Claim, Running> working = new HashMap<>();
-    private final Map<String, Batch.Suspect> suspects = new HashMap<>();
+    private final Map<String, Suspect> suspects = new HashMap<>();
     private final Map<Running, Draining> draining = new HashMap<>();
     /** Taken, but not yet among our lanes. */
     private final Set<Integer> coming = new HashSet<>();
@@ -571,11 +572,11 @@ final class Member implements Watcher, Part {
     /** @return null unless it went well */
     private @Nullable Batch batch(Claim claim, Running running, RowReader.@Nullable Rows ahead) {
         long start = shop.nanos.getAsLong();
-        Map<String, Batch.Suspect> known;
+        Map<String, Suspect> known;
         synchronized (this) {
             known = Map.copyOf(suspects);
         }
-        Batch batch = new Batch(shop, claim, running, known, ahead);
+        Batch batch = Batch.of(shop, claim, running, known, ahead);
         @Nullable Throwable failure = null;
         try {
             batch.run();
@@ -599,6 +600,9 @@ final class Member implements Watcher, Part {
             boolean leaving =
                     batch.givesLanesUp() || (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE);
             claim.lanes().forEach(lane -> lane.leaving |= leaving);
+            if (failure == null && !batch.outcome().todo().isEmpty()) {
+                shop.setProbing(false);
+            }
             if (failure == null) {
                 outagePause.reset();
                 note = state == SubscriptionState.RUNNING ? null : note;
@@ -612,26 +616,32 @@ final class Member implements Watcher, Part {
     }
 
     private void advance(Claim claim, Batch batch) {
+        Attempt outcome = batch.outcome();
         for (Lane lane : claim.lanes()) {
-            lane.reached = claim.reached(lane, batch.upTo());
+            lane.reached = claim.reached(lane, outcome.upTo());
+            lane.confirmed.removeIf(position -> position <= lane.reached);
             Long stored = batch.closed().get(lane);
             if (stored != null) {
                 lane.stored = stored;
             }
         }
         long now = shop.nanos.getAsLong();
-        for (WorkSql.Aside aside : batch.asides().values()) {
-            boolean forGood = aside.state().equals("parked");
-            int attempts = aside.state().equals("slow") ? 0 : 1;
-            Parked parked = new Parked(aside.key(), forGood, attempts, now + aside.waitMillis() * 1_000_000);
-            parked.inFlight = batch.inFlight(aside.key());
+        for (Aside aside : outcome.asides().values()) {
+            Parked parked =
+                    new Parked(aside.key(), aside.isForGood(), aside.attempts(), now + aside.waitMillis() * 1_000_000);
+            parked.inFlight = outcome.inFlight(aside.key());
             if (parked.inFlight != null) {
                 parked.inFlight.whenDone(() -> crew.execute(this::dispatch));
             }
             aside.lane().parked.put(aside.key(), parked);
             suspects.remove(aside.key());
             if (aside.error() != null) {
-                log.warn("{}: key '{}' is set aside ({}): {}", options, aside.key(), aside.state(), aside.error());
+                log.warn(
+                        "{}: key '{}' is set aside ({}): {}",
+                        options,
+                        aside.key(),
+                        aside.state().stored(),
+                        aside.error());
             }
         }
     }
@@ -729,9 +739,13 @@ final class Member implements Watcher, Part {
         if (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE) {
             return;
         }
+        shop.setProbing(true);
         Duration pause;
         synchronized (this) {
             pause = outagePause.next();
+            if (failed != null && failed.pause().compareTo(pause) > 0) {
+                pause = failed.pause();
+            }
             pausedUntil = shop.nanos.getAsLong() + pause.toNanos();
             note = failure.getMessage();
         }
@@ -901,7 +915,7 @@ final class Member implements Watcher, Part {
             if (unit.stream().allMatch(message -> message.key().equals(key))) {
                 suspects.put(
                         key,
-                        new Batch.Suspect(
+                        new Suspect(
                                 unit.get(0).position(), Verdict.RETRY, "The handler did not return within its limit."));
             }
             claim.lanes().forEach(lane -> {
@@ -961,23 +975,21 @@ final class Member implements Watcher, Part {
     }
 
     private void flush(List<Lane> idle) {
-        List<Long> reached = idle.stream().map(lane -> lane.reached).toList();
+        Map<Lane, Long> reached = new LinkedHashMap<>();
+        idle.forEach(lane -> reached.put(lane, lane.reached));
         boolean stored = false;
         try {
-            shop.inTransaction(connection ->
-                    shop.sql.close(connection, shop.begin(connection, idle.get(0)), shop.leaseMillis(), idle, reached));
+            shop.closeAtOnce(reached);
             stored = true;
         } catch (Exception trouble) {
             log.debug("{}: idle lanes could not be written down", options, trouble);
             resync(idle, true);
         } finally {
             synchronized (this) {
-                for (int i = 0; i < idle.size(); i++) {
-                    if (stored) {
-                        idle.get(i).stored = reached.get(i);
-                    }
-                    idle.get(i).busy = false;
+                if (stored) {
+                    reached.forEach((lane, position) -> lane.stored = position);
                 }
+                idle.forEach(lane -> lane.busy = false);
             }
             dispatch();
         }

@@ -21,7 +21,7 @@ final class Parked {
     /** A slow call is waited for when it is done, or over its limit. */
     long dueAt(Duration limit) {
         Call call = inFlight;
-        return call == null || call.isDone() ? dueAt : call.since + limit.toNanos();
+        return call == null || call.isDone() ? dueAt : call.since() + limit.toNanos();
     }
 
     Parked(String key, boolean parked, int attempts, long dueAt) {

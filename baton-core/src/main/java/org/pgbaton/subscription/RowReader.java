@@ -7,12 +7,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
 import org.pgbaton.log.MessageRow;
 
 /**
  * Reads the rows of a claim, in one statement: wide, by position, with a filter on the lanes. A claim of a single lane, which lags
- * behind the others, is read along its own index. Thread-safe.
+ * behind the others, is read along its own index. The rows of small messages come in one round trip. Thread-safe.
  */
 final class RowReader {
     /** What a batch weighs at most, give or take one message. */
@@ -30,6 +31,9 @@ final class RowReader {
     /** Rows that the driver fetches together when they may be heavy. */
     private static final int FEWEST = 20;
 
+    /** Goes to the server together with what it prepares for. */
+    private static final String BEGIN = "SELECT here FROM ${schema}.begin_read()";
+
     private final Options options;
     /** Of the messages read lately: how many the driver may fetch at once, since it keeps them all. */
     private volatile int heaviest = 64 * 1024;
@@ -37,11 +41,12 @@ final class RowReader {
     private final String wide;
     private final String single;
 
-    RowReader(Options options) {
+    RowReader(Options options, SchemaName schema) {
         this.options = options;
         String filter = (options.types().isEmpty() ? "" : " AND type = ANY (?)")
                 + (options.keyPrefix() == null ? "" : " AND starts_with(key, ?)");
-        String head = "SELECT " + MessageRow.COLUMNS + " FROM " + options.log().table();
+        String head = schema.in(BEGIN) + "; SELECT " + MessageRow.COLUMNS + " FROM "
+                + options.log().table();
         this.wide = head + " WHERE position > ? AND position <= ?" + (options.isTotal() ? "" : " AND lane = ANY (?)")
                 + filter + " ORDER BY position LIMIT ?";
         this.single = head + " WHERE lane = ? AND position > ? AND position <= ?" + filter
@@ -50,6 +55,11 @@ final class RowReader {
 
     private boolean isFiltered() {
         return !options.types().isEmpty() || options.keyPrefix() != null;
+    }
+
+    /** Whether a batch may come all at once; else the driver is to fetch it in parts, which takes a transaction. */
+    boolean isLight() {
+        return (long) options.batch() * heaviest <= HEAVIEST;
     }
 
     /** @param after the position from which to read on */
@@ -95,7 +105,13 @@ final class RowReader {
             }
             select.setInt(i, options.batch());
             select.setFetchSize((int) Math.max(FEWEST, Math.min(options.batch(), HEAVIEST / Math.max(1, heaviest))));
-            try (ResultSet rows = select.executeQuery()) {
+            select.execute();
+            try (ResultSet row = select.getResultSet()) {
+                row.next();
+                lanes.get(0).requireHistory(row.getString(1));
+            }
+            select.getMoreResults();
+            try (ResultSet rows = select.getResultSet()) {
                 return rows(connection, rows, upTo);
             }
         }

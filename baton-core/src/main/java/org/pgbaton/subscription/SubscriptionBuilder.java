@@ -183,6 +183,11 @@ public final class SubscriptionBuilder {
         return handling(Handling.reaction(Handling.Grain.KEY, reaction));
     }
 
+    /** Makes this a relay. The publisher remains the caller's, to be closed after the subscription. */
+    public SubscriptionBuilder publish(Publisher publisher) {
+        return handling(Handling.publisher(publisher));
+    }
+
     private SubscriptionBuilder handling(Handling wanted) {
         if (handling != null) {
             throw new IllegalStateException(
@@ -202,8 +207,8 @@ public final class SubscriptionBuilder {
             throw new IllegalStateException("Subscription '" + name + "' has no log: say on(\"events\").");
         }
         if (handling == null) {
-            throw new IllegalStateException(
-                    "Subscription '" + name + "' has no handler: say project(...) or react(...), or one of their kin.");
+            throw new IllegalStateException("Subscription '" + name
+                    + "' has no handler: say project(...), react(...) or publish(...), or one of their kin.");
         }
         if (longestPause.compareTo(shortestPause) < 0) {
             throw new IllegalArgumentException("A back-off from " + shortestPause + " to " + longestPause

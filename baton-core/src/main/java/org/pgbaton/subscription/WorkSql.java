@@ -6,6 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
@@ -13,7 +15,6 @@ import org.pgbaton.log.Message;
 /** What a unit of work says to the database, besides what its handler says. */
 final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
-    private static final String BEGIN_READ = "SELECT here FROM ${schema}.begin_read()";
     private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::bigint::oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
@@ -43,19 +44,6 @@ final class WorkSql {
     /** What a transaction is like. */
     record Begun(String isolation, String timeline) {}
 
-    /** A key to set aside. */
-    record Aside(
-            Lane lane, String key, String state, @Nullable String error, long waitMillis) {}
-
-    /** @return the timeline */
-    String beginRead(Connection connection) throws SQLException {
-        try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN_READ));
-                ResultSet row = begin.executeQuery()) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
     Begun begin(Connection connection, long limitMillis, String token) throws SQLException {
         try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN))) {
             begin.setInt(1, (int) Math.min(Integer.MAX_VALUE, limitMillis));
@@ -67,34 +55,53 @@ final class WorkSql {
         }
     }
 
-    void close(Connection connection, String token, long leaseMillis, List<Lane> lanes, List<Long> news)
-            throws SQLException {
+    void close(Connection connection, String token, long leaseMillis, Map<Lane, Long> reached) throws SQLException {
         try (PreparedStatement close = connection.prepareStatement(schema.in(CLOSE))) {
-            close.setString(1, token);
-            close.setInt(2, (int) leaseMillis);
-            close.setString(3, lanes.get(0).tenure.timeline());
-            close.setLong(4, sequence);
-            close.setArray(
-                    5,
-                    array(
-                            connection,
-                            "int4",
-                            lanes.stream().map(Lane::checkpoint).toArray()));
-            close.setArray(
-                    6,
-                    array(
-                            connection,
-                            "int8",
-                            lanes.stream().map(lane -> lane.tenure.epoch()).toArray()));
-            close.setArray(
-                    7,
-                    array(
-                            connection,
-                            "int8",
-                            lanes.stream().map(lane -> lane.stored).toArray()));
-            close.setArray(8, array(connection, "int8", news.toArray()));
+            close(connection, close, 1, token, leaseMillis, reached);
             close.execute();
         }
+    }
+
+    /** Begins and closes, in one round trip; on a connection that commits by itself, one transaction. */
+    void closeAtOnce(Connection connection, String token, long leaseMillis, Map<Lane, Long> reached)
+            throws SQLException {
+        try (PreparedStatement close = connection.prepareStatement(schema.in(BEGIN + "; " + CLOSE))) {
+            close.setInt(1, (int) leaseMillis);
+            close.setString(2, token);
+            close(connection, close, 3, token, leaseMillis, reached);
+            close.execute();
+        }
+    }
+
+    private void close(
+            Connection connection,
+            PreparedStatement close,
+            int first,
+            String token,
+            long leaseMillis,
+            Map<Lane, Long> reached)
+            throws SQLException {
+        Set<Lane> lanes = reached.keySet();
+        close.setString(first, token);
+        close.setInt(first + 1, (int) leaseMillis);
+        close.setString(first + 2, lanes.iterator().next().tenure.timeline());
+        close.setLong(first + 3, sequence);
+        close.setArray(
+                first + 4,
+                array(connection, "int4", lanes.stream().map(Lane::checkpoint).toArray()));
+        close.setArray(
+                first + 5,
+                array(
+                        connection,
+                        "int8",
+                        lanes.stream().map(lane -> lane.tenure.epoch()).toArray()));
+        close.setArray(
+                first + 6,
+                array(
+                        connection,
+                        "int8",
+                        lanes.stream().map(lane -> lane.stored).toArray()));
+        close.setArray(first + 7, array(connection, "int8", reached.values().toArray()));
     }
 
     void fence(Connection connection, String token, long leaseMillis, Lane lane) throws SQLException {
@@ -116,11 +123,15 @@ final class WorkSql {
                     array(
                             connection,
                             "int4",
-                            keys.stream().map(key -> key.lane.checkpoint()).toArray()));
+                            keys.stream().map(key -> key.lane().checkpoint()).toArray()));
             park.setArray(
                     3, array(connection, "text", keys.stream().map(Aside::key).toArray()));
             park.setArray(
-                    4, array(connection, "text", keys.stream().map(Aside::state).toArray()));
+                    4,
+                    array(
+                            connection,
+                            "text",
+                            keys.stream().map(key -> key.state().stored()).toArray()));
             park.setArray(
                     5, array(connection, "text", keys.stream().map(Aside::error).toArray()));
             park.setArray(

@@ -4,12 +4,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
@@ -36,7 +40,10 @@ final class Workshop {
     /** Keys whose projection took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
 
-    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private final Set<Turn> turns = ConcurrentHashMap.newKeySet();
+    private final Set<Call> published = ConcurrentHashMap.newKeySet();
+    /** The target was away the last time: one message first, then the others. */
+    private volatile boolean probing;
     /** No new unit is begun. */
     volatile boolean stopping;
 
@@ -56,41 +63,91 @@ final class Workshop {
         this.callers = callers;
         this.readers = readers;
         this.sql = new WorkSql(database.schema(), options.log().sequence());
-        this.reader = new RowReader(options);
+        this.reader = new RowReader(options, database.schema());
     }
 
-    /** Calls a reaction, on a thread of its own. */
-    Call call(List<Message> unit, Lane lane, int attempt) {
-        Delivery delivery = new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
-        Call call = new Call(unit, nanos.getAsLong());
-        calls.add(call);
+    Call prepare(List<Message> unit, Lane lane, int attempt) {
+        return new Call(unit, new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt));
+    }
+
+    /** Calls a reaction for one unit after the other, on a thread of its own. */
+    Turn begin(List<Call> calls, Predicate<List<Message>> goesOn) {
+        Turn turn = new Turn(calls, goesOn, nanos);
+        turns.add(turn);
         try {
             callers.execute(() -> {
                 try {
-                    call.run(options.handling(), delivery);
+                    turn.run(options.handling());
                 } finally {
-                    calls.remove(call);
+                    turns.remove(turn);
                 }
             });
         } catch (RuntimeException | Error refused) {
-            calls.remove(call);
+            turns.remove(turn);
             throw refused;
         }
-        return call;
+        return turn;
+    }
+
+    /** Hands a message to the publisher; returns before it has confirmed. */
+    void publish(Call call, Publisher publisher) {
+        published.add(call);
+        call.publish(publisher, nanos.getAsLong());
+        call.whenDone(() -> published.remove(call));
+    }
+
+    /** One call alone, of whichever kind. */
+    void begin(Call call) {
+        Publisher publisher = options.handling().publisher();
+        if (publisher == null) {
+            begin(List.of(call), unit -> true);
+        } else {
+            publish(call, publisher);
+        }
+    }
+
+    /** Calls a projection, on this thread. */
+    void apply(List<Message> unit, Connection connection, Connection guarded, Running running) {
+        running.begin(unit, connection, nanos.getAsLong());
+        @Nullable Throwable failure = null;
+        try {
+            options.handling().apply(unit, guarded);
+        } catch (Throwable theirs) {
+            failure = theirs;
+        }
+        if (running.end()) {
+            throw tooLate(unit, failure);
+        }
+        if (failure != null) {
+            throw failed(unit, failure);
+        }
+    }
+
+    UnitFailed failed(List<Message> unit, Throwable failure) {
+        return new UnitFailed(unit, verdictOn(failure), describe(failure), failure);
+    }
+
+    UnitFailed tooLate(List<Message> unit, @Nullable Throwable failure) {
+        return new UnitFailed(
+                unit,
+                Verdict.RETRY,
+                "The handler took longer than its limit of " + options.limit().toSeconds() + " s, and was interrupted.",
+                failure == null ? new IllegalStateException("too late") : failure);
     }
 
     /** In a READ COMMITTED transaction of its own, begun after the look that gave the frontier, on the server where the lanes are ours. */
     RowReader.Rows read(Claim claim, long after) {
-        return database.call("read for " + options, connection -> {
-            requireSameHistory(sql.beginRead(connection), claim.lanes().get(0));
-            return reader.read(connection, claim, after);
-        });
+        Database.Work<RowReader.Rows> reading = connection -> reader.read(connection, claim, after);
+        String doing = "read for " + options;
+        return reader.isLight() ? database.ask(doing, reading) : database.call(doing, reading);
     }
 
-    private static void requireSameHistory(String timeline, Lane lane) {
-        if (!timeline.equals(lane.tenure.timeline())) {
-            throw new DatabaseException(Fault.FENCED, "The database has been promoted or restored since.");
-        }
+    /** Moves checkpoints, and nothing else: one statement in one round trip. */
+    void closeAtOnce(Map<Lane, Long> reached) {
+        database.ask("work for " + options, connection -> {
+            sql.closeAtOnce(connection, UUID.randomUUID().toString(), leaseMillis(), reached);
+            return true;
+        });
     }
 
     /** Reads what comes next while what came before is handled. */
@@ -106,12 +163,21 @@ final class Workshop {
         return answer;
     }
 
+    boolean isProbing() {
+        return probing;
+    }
+
+    void setProbing(boolean targetIsAway) {
+        probing = targetIsAway;
+    }
+
     boolean isCalling() {
-        return !calls.isEmpty();
+        return !turns.isEmpty() || !published.isEmpty();
     }
 
     void interruptCalls() {
-        calls.forEach(Call::interrupt);
+        turns.forEach(Turn::interrupt);
+        published.forEach(Call::interrupt);
     }
 
     /** A key that took too long; its next messages are set aside. Not for ever: a key that is slow will be slow again. */
@@ -125,8 +191,9 @@ final class Workshop {
     /** Reactions that are over their limit, each with its stack. */
     List<String> overdue() {
         long now = nanos.getAsLong();
-        return calls.stream()
-                .filter(call -> now - call.since > options.limit().toNanos())
+        return Stream.concat(turns.stream().map(Turn::last), published.stream())
+                .filter(call -> call != null && !call.isDone())
+                .filter(call -> now - call.since() > options.limit().toNanos())
                 .map(call -> call.describe(now))
                 .toList();
     }
@@ -178,7 +245,7 @@ final class Workshop {
     String begin(Connection connection, Lane lane) throws SQLException {
         String token = UUID.randomUUID().toString();
         WorkSql.Begun begun = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token);
-        requireSameHistory(begun.timeline(), lane);
+        lane.requireHistory(begun.timeline());
         if (!begun.isolation().equals("read committed")) {
             throw new DatabaseException(
                     Fault.UNSUITABLE,

@@ -1,10 +1,7 @@
-package org.pgbaton.publisher;
+package org.pgbaton.subscription;
 
 import java.util.concurrent.CompletionStage;
 import org.pgbaton.log.Message;
-import org.pgbaton.subscription.Delivery;
-import org.pgbaton.subscription.HandlerException;
-import org.pgbaton.subscription.Verdict;
 
 /**
  * Sends messages to a target outside: a broker, an endpoint. A subscription that hands its messages to one is a relay.

@@ -1,0 +1,143 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+import org.pgbaton.log.Message;
+
+/**
+ * For a projection, in one transaction: handle; close, which fails unless every lane is still ours and where we left it; commit. If
+ * the handler fails, everything is rolled back and done again without the message that failed, each unit behind a savepoint; its key is
+ * set aside in the same transaction.
+ */
+final class ProjectionBatch extends Batch {
+    ProjectionBatch(
+            Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
+        super(shop, claim, running, known, rows);
+    }
+
+    @Override
+    void handle() throws Exception {
+        if (attempt().isEmpty()) { // read before the handler's transaction begins: it should be short
+            return;
+        }
+        boolean careful = !suspects.isEmpty() || isCareful();
+        while (true) {
+            boolean carefully = careful;
+            try {
+                shop.inHandlersTransaction(connection -> handle(connection, carefully));
+                return;
+            } catch (Exception thrown) {
+                UnitFailed failed = UnitFailed.in(thrown);
+                if (failed == null && !careful && Verdicts.isLeftFailed(thrown)) {
+                    careful = true; // the handler kept an error to itself; a savepoint will show which message it was
+                    continue;
+                }
+                if (failed == null) {
+                    throw thrown;
+                }
+                if (endsTheBatch(failed)) {
+                    throw failed;
+                }
+                shop.counters.failures.increment();
+                if (isOfOneKey(failed.unit) && (careful || Verdicts.isItsOwnFault(failed.getCause()))) {
+                    suspects.put(failed.unit.get(0).key(), failed.suspect());
+                }
+                careful = true;
+            }
+        }
+    }
+
+    private boolean endsTheBatch(UnitFailed failed) {
+        return failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp();
+    }
+
+    private void handle(Connection connection, boolean carefully) throws Exception {
+        String token = shop.begin(connection, anyLane());
+        Attempt attempt = attempt();
+        Connection guarded = HandlerConnection.around(connection);
+        Handling handling = options.handling();
+        List<List<Message>> units = carefully
+                ? handling.unitsOfOneKey(List.copyOf(attempt.todo()), options.isTotal())
+                : handling.units(List.copyOf(attempt.todo()), options.isTotal());
+        for (int i = 0; i < units.size(); i++) {
+            List<Message> unit = units.get(i);
+            if (unit.get(0).position() > attempt.upTo()) {
+                break; // total order, and one before it failed
+            }
+            if (i > 0 && isLongEnough() && isCleanCut(units, i)) {
+                attempt.cutBefore(units.subList(i, units.size()));
+                break;
+            }
+            if (handling.isOfOneKey() && attempt.isAside(unit.get(0).key())) {
+                attempt.pass(unit);
+            } else if (carefully) {
+                applyBehindSavepoint(attempt, unit, connection, guarded);
+            } else {
+                apply(unit, connection, guarded);
+            }
+        }
+        close(connection, token);
+    }
+
+    private void applyBehindSavepoint(Attempt attempt, List<Message> unit, Connection connection, Connection guarded)
+            throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try {
+            apply(unit, connection, guarded);
+            release(unit, connection, before);
+        } catch (UnitFailed failed) {
+            if (endsTheBatch(failed)) {
+                throw failed;
+            }
+            whereItLeftUs(() -> connection.rollback(before));
+            shop.counters.failures.increment();
+            attempt.setAside(unit, failed.suspect());
+        }
+    }
+
+    private static void release(List<Message> unit, Connection connection, Savepoint before) throws SQLException {
+        try {
+            whereItLeftUs(() -> connection.releaseSavepoint(before));
+        } catch (SQLException failed) {
+            throw UnitFailed.ifLeftFailed(unit, failed);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Ending {
+        void run() throws SQLException;
+    }
+
+    /** @throws DatabaseException if the handler has ended the transaction in which the savepoint was */
+    private static void whereItLeftUs(Ending ending) throws SQLException {
+        try {
+            ending.run();
+        } catch (SQLException gone) {
+            if (Fault.of(gone) == Fault.UNSUITABLE) {
+                throw new DatabaseException(
+                        Fault.UNSUITABLE,
+                        "The handler ended the transaction it was given: its writes and the checkpoint commit together, "
+                                + "and Baton does that.");
+            }
+            throw gone;
+        }
+    }
+
+    private void apply(List<Message> unit, Connection connection, Connection guarded) {
+        if (running.isGivenUp()) {
+            throw new UnitFailed(unit, Verdict.OUTAGE, "given up", new IllegalStateException());
+        }
+        long start = shop.nanos.getAsLong();
+        shop.apply(unit, connection, guarded, running);
+        boolean slow = shop.nanos.getAsLong() - start > options.slow().toNanos();
+        if (slow && options.handling().isOfOneKey() && !options.isTotal()) {
+            shop.slow(unit.get(0).key());
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package org.pgbaton.subscription;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+
+/**
+ * For a reaction: call the handler, outside any transaction; close in a transaction of its own. A crash in between delivers again.
+ */
+final class ReactionBatch extends Batch {
+    private final boolean canWaitAside;
+
+    ReactionBatch(
+            Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
+        super(shop, claim, running, known, rows);
+        this.canWaitAside = options.handling().isOfOneKey() && !options.isTotal();
+    }
+
+    @Override
+    void handle() throws Exception {
+        Attempt attempt = attempt();
+        Handling handling = options.handling();
+        List<Message> todo = List.copyOf(attempt.todo());
+        List<List<Message>> units =
+                isCareful() ? handling.unitsOfOneKey(todo, options.isTotal()) : handling.units(todo, options.isTotal());
+        int at = 0;
+        while (at < units.size()) {
+            List<Message> unit = units.get(at);
+            if (unit.get(0).position() > attempt.upTo()) {
+                break; // total order, and one before it failed
+            }
+            if (handling.isOfOneKey() && attempt.isAside(unit.get(0).key())) {
+                attempt.pass(unit);
+                at++;
+                continue;
+            }
+            boolean cut = at > 0 && isLongEnough() && isCleanCut(units, at);
+            int handled = cut ? 0 : call(attempt, units.subList(at, units.size()));
+            at += handled;
+            if (handled == 0 || interruption() != null) {
+                attempt.cutBefore(units.subList(at, units.size())).forEach(this::endUnrecorded);
+                break;
+            }
+        }
+        closeAlone();
+    }
+
+    private boolean mayCall(Attempt attempt, List<Message> unit) {
+        Lane lane = claim.laneOf(unit.get(0));
+        return !lane.gone
+                && !shop.stopping
+                && lane.tenure.isTrusted()
+                && !(options.handling().isOfOneKey()
+                        && attempt.isAside(unit.get(0).key()));
+    }
+
+    /**
+     * Calls the handler for the first of these units, and for as many more as go well.
+     *
+     * @return how many have been dealt with; 0 if nothing more is to be handled, not even the first
+     */
+    private int call(Attempt attempt, List<List<Message>> units) throws InterruptedException {
+        if (!mayCall(attempt, units.get(0))) {
+            return 0;
+        }
+        List<Call> calls = new ArrayList<>();
+        units.forEach(unit -> calls.add(shop.prepare(unit, claim.laneOf(unit.get(0)), 1)));
+        Turn turn = shop.begin(calls, unit -> mayCall(attempt, unit) && (unit == units.get(0) || !isLongEnough()));
+        Call slow = turn.await(canWaitAside ? options.slow() : options.limit());
+        Call last = turn.last();
+        if (last == null) {
+            return 0;
+        }
+        int done = turn.begun();
+        if (slow != null && canWaitAside) {
+            attempt.setAside(slow.unit, slow);
+            return done;
+        }
+        if (slow != null) {
+            slow.interrupt();
+            if (!slow.awaitEnd(Workshop.GRACE)) {
+                giveLanesUp();
+            }
+            return failed(attempt, shop.tooLate(slow.unit, null)) ? done : done - 1;
+        }
+        Throwable failure = last.failure();
+        return failure == null || failed(attempt, shop.failed(last.unit, failure)) ? done : done - 1;
+    }
+
+    /** @return whether the unit has been dealt with all the same */
+    private boolean failed(Attempt attempt, UnitFailed failed) throws InterruptedException {
+        List<Message> unit = failed.unit;
+        boolean ofOneKey = isOfOneKey(unit);
+        if (failed.isOfTheWholeTarget() || (givesLanesUp() && !ofOneKey)) {
+            interrupted(failed.isOfTheWholeTarget() ? failed : failed.as(Verdict.OUTAGE));
+            return false;
+        }
+        shop.counters.failures.increment();
+        if (ofOneKey) {
+            attempt.setAside(unit, failed.suspect());
+            return true;
+        }
+        Deque<List<Message>> keys = new ArrayDeque<>(options.handling().unitsOfOneKey(unit, options.isTotal()));
+        while (!keys.isEmpty() && keys.peek().get(0).position() <= attempt.upTo()) {
+            if (call(attempt, List.of(keys.poll())) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
