@@ -54,6 +54,9 @@ abstract class Batch {
         if (handling.isProjection()) {
             return new ProjectionBatch(shop, claim, running, known, rows);
         }
+        if (handling.transactional() != null) {
+            return new FeedBatch(shop, claim, running, known, rows);
+        }
         return handling.publisher() == null
                 ? new ReactionBatch(shop, claim, running, known, rows)
                 : new RelayBatch(shop, claim, running, known, rows, handling.publisher());
@@ -163,16 +166,21 @@ abstract class Batch {
         Attempt attempt = outcome();
         try {
             if (attempt.passed().isEmpty()) {
-                closed = attempt.closing();
-                if (!closed.isEmpty()) {
-                    shop.closeAtOnce(closed);
-                }
+                closeAtOnce(attempt);
             } else {
                 shop.inTransaction(connection -> close(connection, shop.begin(connection, anyLane())));
             }
         } catch (Exception unclear) {
             attempt.inFlight().forEach(this::endUnrecorded);
             throw unclear;
+        }
+    }
+
+    /** Moves the checkpoints, and nothing else. */
+    void closeAtOnce(Attempt attempt) {
+        closed = attempt.closing();
+        if (!closed.isEmpty()) {
+            shop.closeAtOnce(closed);
         }
     }
 

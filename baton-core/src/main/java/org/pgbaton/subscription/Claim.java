@@ -10,11 +10,10 @@ import org.pgbaton.log.Message;
 final class Claim {
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private final Map<Lane, Long> frontiers = new HashMap<>();
-    private final boolean total;
+    private final Options options;
 
-    /** @param total one lane that stands for all of them */
-    Claim(List<Lane> claimed, boolean total) {
-        this.total = total;
+    Claim(List<Lane> claimed, Options options) {
+        this.options = options;
         for (Lane lane : claimed) {
             lanes.put(lane.number, lane);
             frontiers.put(lane, lane.frontier);
@@ -29,7 +28,7 @@ final class Claim {
     }
 
     Lane laneOf(Message message) {
-        Lane lane = lanes.get(total ? -1 : message.lane());
+        Lane lane = lanes.get(options.partOf(message.lane()));
         if (lane == null) {
             throw new IllegalStateException(message + " is of lane " + message.lane() + ", which was not asked for");
         }

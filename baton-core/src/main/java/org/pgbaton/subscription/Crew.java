@@ -246,11 +246,11 @@ public final class Crew implements AutoCloseable {
         Sight sight = firstSight(member);
         long end = sight.end();
         long start = nanos.getAsLong();
-        while (frontier(sight, lane) < end) {
+        while (member.options().frontier(sight, lane) < end) {
             Duration waited = Duration.ofNanos(nanos.getAsLong() - start);
             OptionalLong before = waited.compareTo(SETTLE) < 0
                     ? OptionalLong.empty()
-                    : store.beforeOpenWriters(member.options().log(), lane);
+                    : store.beforeOpenWriters(member.options(), lane);
             if (before.isPresent()) {
                 return before.getAsLong();
             }
@@ -266,11 +266,7 @@ public final class Crew implements AutoCloseable {
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
             sight = member.lastSight(sight);
         }
-        return frontier(sight, lane);
-    }
-
-    private static long frontier(Sight sight, int lane) {
-        return lane < 0 ? sight.least() : sight.frontier()[lane];
+        return member.options().frontier(sight, lane);
     }
 
     private static Sight firstSight(Member member) {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.log.MessageRow;
@@ -27,7 +28,7 @@ final class Drain {
             SELECT %s FROM %s
              WHERE position = ANY (ARRAY(
                SELECT m.position FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
-                WHERE p.subscription = ? AND p.key = ? ORDER BY m.position LIMIT ?))
+                WHERE p.subscription = ? AND p.key = ? AND m.position <= ? ORDER BY m.position LIMIT ?))
              ORDER BY position""";
 
     private final Workshop shop;
@@ -65,7 +66,7 @@ final class Drain {
         while (!lane.gone && !lane.leaving && !shop.stopping && lane.tenure.isTrusted()) {
             long start = shop.nanos.getAsLong();
             failure = null;
-            List<Message> unit = options.handling().isProjection() ? project(most) : react(most);
+            List<Message> unit = handle(most);
             wasSlow |= shop.nanos.getAsLong() - start > options.slow().toNanos();
             if (unit.isEmpty()) {
                 if (!wasSlow) {
@@ -91,6 +92,39 @@ final class Drain {
     }
 
     /** @return what was handled, or failed together; empty if nothing waits */
+    private List<Message> handle(int most) throws Exception {
+        if (options.handling().isProjection()) {
+            return project(most);
+        }
+        return lane.hasFeed() ? feed(most) : react(most);
+    }
+
+    /** With a mark of its own: the key is behind the group's. */
+    private List<Message> feed(int most) throws Exception {
+        List<Message> unit = new ArrayList<>();
+        shop.inTransaction(connection -> unit.addAll(heads(connection, most)));
+        if (unit.isEmpty()) {
+            return unit;
+        }
+        Message last = unit.get(unit.size() - 1);
+        String name = Progress.ofKey(parked.key);
+        try {
+            lane.feed()
+                    .publish(
+                            unit,
+                            shop.delivery(lane, parked.attempts + 1),
+                            Map.of(name, Progress.at(lane.generation, last).recorded()));
+        } catch (FeedException failed) {
+            lane.leaving |= failed.kind() == FeedException.Kind.LOST;
+            Message troubled = failed.troubled();
+            failure = new UnitFailed(
+                    troubled == null ? unit : List.of(troubled), failed.verdict(), Workshop.describe(failed), failed);
+            return unit;
+        }
+        shop.inTransaction(connection -> settle(connection, shop.begin(connection, lane), unit));
+        return unit;
+    }
+
     private List<Message> project(int most) throws Exception {
         List<Message> unit = new ArrayList<>();
         try {
@@ -191,7 +225,8 @@ final class Drain {
         try (PreparedStatement select = connection.prepareStatement(heads)) {
             select.setInt(1, shop.subscription);
             select.setString(2, parked.key);
-            select.setInt(3, most);
+            select.setLong(3, lane.drainable());
+            select.setInt(4, most);
             try (ResultSet rows = select.executeQuery()) {
                 while (weight < RowReader.HEAVIEST && rows.next()) {
                     messages.add(MessageRow.read(rows, connection, options.log().table()));

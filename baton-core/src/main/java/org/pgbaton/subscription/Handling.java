@@ -21,34 +21,47 @@ final class Handling {
     private final @Nullable BatchReaction reaction;
 
     private final @Nullable Publisher publisher;
+    private final @Nullable TransactionalPublisher transactional;
 
     private Handling(
             Grain grain,
             @Nullable BatchProjection projection,
             @Nullable BatchReaction reaction,
-            @Nullable Publisher publisher) {
+            @Nullable Publisher publisher,
+            @Nullable TransactionalPublisher transactional) {
         this.grain = grain;
         this.projection = projection;
         this.reaction = reaction;
         this.publisher = publisher;
+        this.transactional = transactional;
     }
 
     static Handling projection(Grain grain, BatchProjection projection) {
-        return new Handling(grain, projection, null, null);
+        return new Handling(grain, projection, null, null, null);
     }
 
     static Handling reaction(Grain grain, BatchReaction reaction) {
-        return new Handling(grain, null, reaction, null);
+        return new Handling(grain, null, reaction, null, null);
     }
 
     static Handling publisher(Publisher publisher) {
-        return new Handling(Grain.MESSAGE, null, null, publisher);
+        return new Handling(Grain.MESSAGE, null, null, publisher, null);
     }
 
-    /** Null if this is no relay. */
+    static Handling publisher(TransactionalPublisher transactional) {
+        return new Handling(Grain.MESSAGE, null, null, null, transactional);
+    }
+
+    /** Null if this is no relay, or one with transactions. */
     @Nullable
     Publisher publisher() {
         return publisher;
+    }
+
+    /** Null unless this is a relay with transactions. */
+    @Nullable
+    TransactionalPublisher transactional() {
+        return transactional;
     }
 
     boolean isProjection() {

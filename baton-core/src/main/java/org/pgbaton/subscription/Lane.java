@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.member.Tenure;
@@ -18,7 +20,7 @@ final class Lane {
     /** Where the checkpoint's row is. */
     long stored;
     /** How far we have read; ahead of the row only over messages that do not concern us. */
-    long reached;
+    volatile long reached;
 
     long frontier;
     boolean busy;
@@ -37,6 +39,14 @@ final class Lane {
 
     /** Published, beyond {@link #reached}: something before them was not. */
     final Set<Long> confirmed = new HashSet<>();
+
+    /** Its way to a target with transactions; and what of it is recorded there, up to which position. */
+    private @Nullable Feed feed;
+
+    String generation = "";
+    long published;
+    /** Marks of keys that are not parked any more. */
+    final Set<String> obsoleteMarks = ConcurrentHashMap.newKeySet();
 
     /** On the monotonic clock; what was seen of the log before counts for another history, perhaps. */
     final long takenAt;
@@ -62,6 +72,33 @@ final class Lane {
         if (!timeline.equals(tenure.timeline())) {
             throw new DatabaseException(Fault.FENCED, "The database has been promoted or restored since.");
         }
+    }
+
+    Feed feed() {
+        if (feed == null) {
+            throw new IllegalStateException("lane " + number + " has no feed");
+        }
+        return feed;
+    }
+
+    void open(Feed opened) {
+        feed = opened;
+    }
+
+    /** Up to where parked messages are certainly not to come again by way of the log. */
+    long drainable() {
+        return feed == null ? Long.MAX_VALUE : reached;
+    }
+
+    /** May take its time. */
+    void closeFeed() {
+        if (feed != null) {
+            feed.close();
+        }
+    }
+
+    boolean hasFeed() {
+        return feed != null;
     }
 
     boolean hasWork() {

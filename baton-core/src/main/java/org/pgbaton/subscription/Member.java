@@ -192,7 +192,7 @@ final class Member implements Watcher, Part {
         if (seen != null
                 && seen.startedAt() - lane.takenAt > 0
                 && seen.timeline().equals(lane.tenure.timeline())) {
-            lane.frontier = Math.max(lane.frontier, options.isTotal() ? seen.least() : seen.frontier()[lane.number]);
+            lane.frontier = Math.max(lane.frontier, options.frontier(seen, lane.number));
         }
     }
 
@@ -253,13 +253,12 @@ final class Member implements Watcher, Part {
         Lane lane = new Lane(row.lane(), tenure, shop.nanos.getAsLong());
         try {
             crew.store().parked(List.of(tenure.checkpoint())).forEach(parked -> remember(lane, parked));
+            openFeed(lane);
         } catch (Throwable trouble) {
-            log.warn(
-                    "{}: lane {} is given back, its parked keys cannot be read: {}",
-                    options,
-                    row.lane(),
-                    trouble.getMessage());
+            log.warn("{}: lane {} is given back: {}", options, row.lane(), trouble.getMessage());
+            lane.closeFeed();
             synchronized (this) {
+                note = trouble.getMessage();
                 coming.remove(tenure.checkpoint());
                 askAgainAt = shop.nanos.getAsLong() + outagePause.next().toNanos();
             }
@@ -269,6 +268,7 @@ final class Member implements Watcher, Part {
         synchronized (this) {
             coming.remove(tenure.checkpoint());
             if (!tenure.isTrusted() || closing) {
+                crew.execute(lane::closeFeed);
                 crew.session().release(this, List.of(tenure));
                 return;
             }
@@ -278,6 +278,17 @@ final class Member implements Watcher, Part {
         log.debug(
                 "{}: owns lane {} under epoch {} from position {}", options, lane.number, tenure.epoch(), lane.stored);
         crew.hub().stir(); // how far it may be read
+    }
+
+    /** Whoever had the lane before cannot publish any more; then the target tells how far he came. */
+    private void openFeed(Lane lane) throws Exception {
+        TransactionalPublisher publisher = options.handling().transactional();
+        if (publisher == null) {
+            return;
+        }
+        lane.generation = crew.store().generation(lane.tenure);
+        lane.open(publisher.open(options.name(), Math.max(0, lane.number)));
+        new CatchUp(shop, crew.store(), lane).run();
     }
 
     private void remember(Lane lane, Store.ParkedRow row) {
@@ -319,7 +330,7 @@ final class Member implements Watcher, Part {
     @Override
     public void lost(String why) {
         synchronized (this) {
-            lanes.values().forEach(lane -> lane.gone = true);
+            lanes.values().forEach(this::abandon);
             lanes.clear();
             coming.clear();
             suspects.clear();
@@ -502,13 +513,20 @@ final class Member implements Watcher, Part {
         }
     }
 
+    private void abandon(Lane lane) {
+        lane.gone = true;
+        if (lane.hasFeed()) {
+            crew.execute(lane::closeFeed);
+        }
+    }
+
     /** @return false if it was not ours any more: perhaps there is a later tenure of the same lane */
     private boolean drop(Lane lane) {
-        lane.gone = true;
+        abandon(lane);
         if (!lanes.remove(lane.checkpoint(), lane)) {
             return false;
         }
-        suspects.keySet().removeIf(key -> options.isTotal() || options.log().laneOf(key) == lane.number);
+        suspects.keySet().removeIf(key -> options.partOf(options.log().laneOf(key)) == lane.number);
         return true;
     }
 
@@ -532,14 +550,16 @@ final class Member implements Watcher, Part {
                 .filter(lane -> Math.abs(lane.reached - first.reached) <= step)
                 .toList();
         boolean little = first.frontier - first.reached <= options.batch();
-        int most = little ? inStep.size() : (lanes.size() + options.workers() - 1) / options.workers();
+        int most = first.hasFeed()
+                ? 1
+                : little ? inStep.size() : (lanes.size() + options.workers() - 1) / options.workers();
         List<Lane> claimed = inStep.subList(0, Math.min(inStep.size(), Math.max(1, most)));
         serving++;
         for (Lane lane : claimed) {
             lane.busy = true;
             lane.servedAt = serving;
         }
-        return new Claim(claimed, options.isTotal());
+        return new Claim(claimed, options);
     }
 
     /** Batch after batch, as long as there is more of what was claimed and nobody else wants the lanes. */
@@ -662,7 +682,7 @@ final class Member implements Watcher, Part {
                 if (row != null && row.epoch() == lane.tenure.epoch() && parked != null) {
                     if (claimed) {
                         lane.stored = row.position();
-                        lane.reached = row.position();
+                        lane.reached = Math.max(row.position(), lane.published);
                         rememberOnly(lane, parked);
                     }
                     continue;
@@ -868,6 +888,7 @@ final class Member implements Watcher, Part {
         key.draining = false;
         key.dueAt = shop.nanos.getAsLong() + UNPARK_AGAIN.toNanos();
         if (really) {
+            lane.obsoleteMarks.add(Progress.ofKey(key.key));
             lane.parked.remove(key.key);
         }
     }
@@ -1036,7 +1057,7 @@ final class Member implements Watcher, Part {
                     break;
                 }
             }
-            lanes.values().forEach(lane -> lane.gone = true);
+            lanes.values().forEach(this::abandon);
             lanes.clear();
             state = SubscriptionState.CLOSED;
         }

@@ -92,13 +92,17 @@ final class OperatorSql {
                      SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
                       WHERE p.subscription = ? AND m.position = ?)
               FROM ${schema}.checkpoint
-             WHERE subscription = ? AND (lane < 0 OR ? < 0 OR lane = ?) AND position < ?""";
+             WHERE subscription = ? AND position < ?
+               AND (lane < 0 OR ? < 0 OR lane = ? % (SELECT count(*) FROM ${schema}.checkpoint WHERE subscription = ?))""";
 
-    /** Lane by lane; if one is in total order and the other is not, the slowest against the furthest. */
+    /** Lane by lane; if one has them divided in another way, the slowest against the furthest. */
     static final String BEHIND_LIVE = """
             SELECT coalesce(max(old.position - beside.position), 0)
               FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside
-                ON beside.lane = old.lane OR (beside.lane < 0) <> (old.lane < 0)
+                ON beside.lane = old.lane
+                   OR (SELECT count(*) FROM ${schema}.checkpoint c WHERE c.subscription = old.subscription)
+                      <> (SELECT count(*) FROM ${schema}.checkpoint c WHERE c.subscription = beside.subscription)
+                   OR (beside.lane < 0) <> (old.lane < 0)
              WHERE old.subscription = ? AND beside.subscription = ?""";
 
     static final String COUNT_ASIDE = "SELECT count(*) FROM ${schema}.parked WHERE subscription = ?";

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.hub.Sight;
 import org.pgbaton.log.LogTable;
 
 /** A subscription as the application wants it. Validated by {@link SubscriptionBuilder}. */
@@ -31,6 +32,29 @@ record Options(
 
     boolean isTotal() {
         return order == Order.TOTAL;
+    }
+
+    /** In how many parts the log's lanes are owned, each with a checkpoint: one by one, unless the publisher wants groups. */
+    int parts() {
+        TransactionalPublisher publisher = handling.transactional();
+        return isTotal() ? 1 : publisher == null ? log.lanes() : Math.min(log.lanes(), publisher.groups());
+    }
+
+    /** The number of the checkpoint to which a lane belongs; in total order there is one, and its number is -1. */
+    int partOf(int lane) {
+        return isTotal() ? -1 : lane % parts();
+    }
+
+    /** How far a part may be read: not beyond any of its lanes. */
+    long frontier(Sight seen, int part) {
+        if (part < 0) {
+            return seen.least();
+        }
+        long least = seen.end();
+        for (int lane = part; lane < log.lanes(); lane += parts()) {
+            least = Math.min(least, seen.frontier()[lane]);
+        }
+        return least;
     }
 
     /** The pause after so many attempts, doubling, with some jitter so that keys that failed together do not try together. */

@@ -5,8 +5,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
 import org.pgbaton.log.MessageRow;
@@ -83,7 +85,9 @@ final class RowReader {
 
     private Rows read(Connection connection, Claim claim, long from, long upTo) throws SQLException {
         List<Lane> lanes = claim.lanes();
-        boolean alone = !options.isTotal() && lanes.size() == 1;
+        boolean alone = !options.isTotal()
+                && lanes.size() == 1
+                && options.parts() == options.log().lanes();
         try (PreparedStatement select = connection.prepareStatement(alone ? single : wide)) {
             int i = 1;
             if (alone) {
@@ -92,9 +96,7 @@ final class RowReader {
             select.setLong(i++, from);
             select.setLong(i++, upTo);
             if (!alone && !options.isTotal()) {
-                Integer[] numbers = lanes.stream().map(lane -> lane.number).toArray(Integer[]::new);
-                Arrays.sort(numbers);
-                select.setArray(i++, connection.createArrayOf("int4", numbers));
+                select.setArray(i++, connection.createArrayOf("int4", numbers(lanes)));
             }
             if (!options.types().isEmpty()) {
                 select.setArray(
@@ -115,6 +117,16 @@ final class RowReader {
                 return rows(connection, rows, upTo);
             }
         }
+    }
+
+    /** Of the log's lanes that belong to these parts. */
+    private Object[] numbers(List<Lane> parts) {
+        Set<Integer> wanted = new HashSet<>();
+        parts.forEach(part -> wanted.add(part.number));
+        return IntStream.range(0, options.log().lanes())
+                .filter(lane -> wanted.contains(options.partOf(lane)))
+                .boxed()
+                .toArray();
     }
 
     private Rows rows(Connection connection, ResultSet rows, long upTo) throws SQLException {

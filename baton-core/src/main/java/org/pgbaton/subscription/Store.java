@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
 import org.pgbaton.log.LogException;
 import org.pgbaton.log.LogTable;
 import org.pgbaton.member.Tenure;
@@ -42,7 +45,7 @@ final class Store {
     /** Whatever an open transaction wrote, it drew its position after it began; a second for clocks that are set back. */
     private static final String WRITING_SINCE = """
             SELECT count(*), count(*) FILTER (WHERE xact_start IS NULL), min(xact_start) - interval '1 s'
-              FROM ${schema}.log_writers WHERE log = ? AND (? < 0 OR lane = ?)""";
+              FROM ${schema}.log_writers WHERE log = ? AND (? < 0 OR lane % ? = ?)""";
 
     private static final String BEGUN =
             "UPDATE ${schema}.subscription SET state = 'running' WHERE id = ? AND state = 'new'";
@@ -61,6 +64,12 @@ final class Store {
                    coalesce((SELECT max(c.position) FROM ${schema}.checkpoint c
                                JOIN ${schema}.subscription s ON s.id = c.subscription WHERE s.log = l.name), 0)
               FROM ${schema}.log l WHERE l.name = ?""";
+    /** A rewind changes epoch and generation together. */
+    private static final String GENERATION = """
+            SELECT s.id || '.' || floor(extract(epoch FROM s.created_at) * 1000000)::bigint || '.' || s.generation
+              FROM ${schema}.checkpoint c JOIN ${schema}.subscription s ON s.id = c.subscription
+             WHERE c.id = ? AND c.epoch = ?""";
+
     private static final String TAKE = "SELECT epoch, reached, timeline FROM ${schema}.take_lane(?, ?, ?)";
 
     private final Database database;
@@ -128,9 +137,11 @@ final class Store {
             try (PreparedStatement insert = prepare(connection, ADD_CHECKPOINTS)) {
                 insert.setLong(1, 0);
                 insert.setInt(2, found.id);
-                insert.setArray(3, connection.createArrayOf("int4", lanes(options)));
+                insert.setArray(3, connection.createArrayOf("int4", parts(options)));
                 insert.executeUpdate();
             }
+            int there = checkpoints(connection, found.id).size();
+            require(options, "lanes owned in parts", Integer.toString(there), Integer.toString(options.parts()));
             return found;
         });
     }
@@ -147,15 +158,13 @@ final class Store {
         }
     }
 
-    private static Integer[] lanes(Options options) {
+    private static Integer[] parts(Options options) {
         if (options.isTotal()) {
             return new Integer[] {-1};
         }
-        Integer[] lanes = new Integer[options.log().lanes()];
-        for (int i = 0; i < lanes.length; i++) {
-            lanes[i] = i;
-        }
-        return lanes;
+        Integer[] parts = new Integer[options.parts()];
+        Arrays.setAll(parts, i -> i);
+        return parts;
     }
 
     private @Nullable Registered find(Connection connection, Options options) throws SQLException {
@@ -190,16 +199,18 @@ final class Store {
     /**
      * Where a lane can begin although transactions that wrote to it are open: after the last row that was recorded before they began.
      *
-     * @param lane below 0 for all of them
+     * @param part below 0 for all lanes
      * @return empty if nobody writes any more, or if it cannot be told when somebody began
      */
-    OptionalLong beforeOpenWriters(LogTable log, int lane) {
+    OptionalLong beforeOpenWriters(Options options, int part) {
+        LogTable log = options.log();
         return database.call("look how long writers of log '" + log.name() + "' have been open", connection -> {
             OffsetDateTime since;
             try (PreparedStatement select = prepare(connection, WRITING_SINCE)) {
                 select.setString(1, log.name());
-                select.setInt(2, lane);
-                select.setInt(3, lane);
+                select.setInt(2, part);
+                select.setInt(3, options.parts());
+                select.setInt(4, part);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     if (row.getLong(1) == 0 || row.getLong(2) > 0) {
@@ -309,6 +320,40 @@ final class Store {
                 }
             }
             return all;
+        });
+    }
+
+    /**
+     * The subscription's present generation, as one word that no other subscription has.
+     *
+     * @throws DatabaseException if the tenure is over: then it may have been rewound since
+     */
+    String generation(Tenure tenure) {
+        return database.call("read the generation of a subscription", connection -> {
+            try (PreparedStatement select = prepare(connection, GENERATION)) {
+                select.setInt(1, tenure.checkpoint());
+                select.setLong(2, tenure.epoch());
+                try (ResultSet row = select.executeQuery()) {
+                    if (!row.next()) {
+                        throw new DatabaseException(Fault.FENCED, "The lane is somebody else's already.");
+                    }
+                    return row.getString(1);
+                }
+            }
+        });
+    }
+
+    /** Whether the log has this very message at this position. */
+    boolean has(LogTable log, Progress progress) {
+        return database.call("compare progress with log '" + log.name() + "'", connection -> {
+            try (PreparedStatement select =
+                    connection.prepareStatement("SELECT FROM " + log.table() + " WHERE position = ? AND id = ?")) {
+                select.setLong(1, progress.position());
+                select.setObject(2, progress.id());
+                try (ResultSet row = select.executeQuery()) {
+                    return row.next();
+                }
+            }
         });
     }
 

@@ -188,6 +188,11 @@ public final class SubscriptionBuilder {
         return handling(Handling.publisher(publisher));
     }
 
+    /** Makes this a relay whose messages are there exactly once. The publisher remains the caller's, to be closed after the subscription. */
+    public SubscriptionBuilder publish(TransactionalPublisher publisher) {
+        return handling(Handling.publisher(publisher));
+    }
+
     private SubscriptionBuilder handling(Handling wanted) {
         if (handling != null) {
             throw new IllegalStateException(

@@ -454,9 +454,10 @@ public final class Subscriptions {
                 select.setInt(1, found.id);
                 select.setLong(2, position);
                 select.setInt(3, found.id);
-                select.setInt(4, lane);
+                select.setLong(4, position);
                 select.setInt(5, lane);
-                select.setLong(6, position);
+                select.setInt(6, lane);
+                select.setInt(7, found.id);
                 try (ResultSet row = select.executeQuery()) {
                     row.next();
                     return row.getBoolean(1);

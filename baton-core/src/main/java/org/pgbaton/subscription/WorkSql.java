@@ -19,6 +19,10 @@ final class WorkSql {
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
     private static final String PASS_OVER = "SELECT ${schema}.pass_over(?, ?, ?, ?)";
+    private static final String SET_ASIDE = "SELECT ${schema}.set_aside(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    private static final String FORGET_UP_TO = """
+            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
+             WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position <= ?""";
     private static final String FORGET_MESSAGES = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
              WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position = ANY (?)""";
@@ -165,6 +169,58 @@ final class WorkSql {
                 row.next();
                 return row.getInt(1);
             }
+        }
+    }
+
+    /** Sets keys aside, and records what is going to be passed over. */
+    void setAside(Connection connection, int subscription, String log, Lane lane, Attempt attempt) throws SQLException {
+        List<Aside> keys = List.copyOf(attempt.asides().values());
+        List<Message> passed = attempt.passed();
+        try (PreparedStatement record = connection.prepareStatement(schema.in(SET_ASIDE))) {
+            record.setInt(1, subscription);
+            record.setString(2, log);
+            record.setInt(3, lane.checkpoint());
+            record.setArray(
+                    4, array(connection, "text", keys.stream().map(Aside::key).toArray()));
+            record.setArray(
+                    5,
+                    array(
+                            connection,
+                            "text",
+                            keys.stream().map(key -> key.state().stored()).toArray()));
+            record.setArray(
+                    6, array(connection, "text", keys.stream().map(Aside::error).toArray()));
+            record.setArray(
+                    7,
+                    array(
+                            connection,
+                            "int8",
+                            keys.stream().map(Aside::waitMillis).toArray()));
+            record.setArray(
+                    8,
+                    array(connection, "text", passed.stream().map(Message::key).toArray()));
+            record.setArray(
+                    9,
+                    array(
+                            connection,
+                            "int8",
+                            passed.stream().map(Message::position).toArray()));
+            try (ResultSet row = record.executeQuery()) {
+                row.next();
+                if (row.getLong(1) != passed.size()) {
+                    throw new SQLException("a key was drained while one of its messages was passed over", "40001");
+                }
+            }
+        }
+    }
+
+    /** A key's messages up to this position have been published, as its feed says. */
+    void forgetUpTo(Connection connection, int subscription, String key, long position) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(schema.in(FORGET_UP_TO))) {
+            delete.setInt(1, subscription);
+            delete.setString(2, key);
+            delete.setLong(3, position);
+            delete.executeUpdate();
         }
     }
 

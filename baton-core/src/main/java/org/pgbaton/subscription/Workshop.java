@@ -67,7 +67,11 @@ final class Workshop {
     }
 
     Call prepare(List<Message> unit, Lane lane, int attempt) {
-        return new Call(unit, new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt));
+        return new Call(unit, delivery(lane, attempt));
+    }
+
+    Delivery delivery(Lane lane, int attempt) {
+        return new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
     }
 
     /** Calls a reaction for one unit after the other, on a thread of its own. */

@@ -1,0 +1,65 @@
+package org.pgbaton.subscription;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings a lane that was taken over to where its feed was when its former owner stopped: the target is ahead of the checkpoint, if anything. */
+final class CatchUp {
+    private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
+
+    private final Workshop shop;
+    private final Store store;
+    private final Lane lane;
+    private final Map<String, String> marks;
+
+    CatchUp(Workshop shop, Store store, Lane lane) {
+        this.shop = shop;
+        this.store = store;
+        this.lane = lane;
+        this.marks = lane.feed().marks();
+    }
+
+    void run() throws Exception {
+        Progress ofGroup = counting(Progress.OF_GROUP, lane.stored);
+        if (ofGroup != null) {
+            lane.reached = ofGroup.position();
+            lane.published = ofGroup.position();
+        }
+        for (String key : List.copyOf(lane.parked.keySet())) {
+            Progress ofKey = counting(Progress.ofKey(key), 0);
+            if (ofKey != null) {
+                shop.inTransaction(connection -> {
+                    shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
+                    shop.sql.forgetUpTo(connection, shop.subscription, key, ofKey.position());
+                });
+            }
+        }
+        marks.keySet().stream()
+                .filter(name -> !name.equals(Progress.OF_GROUP))
+                .filter(name -> lane.parked.keySet().stream()
+                        .noneMatch(key -> Progress.ofKey(key).equals(name)))
+                .forEach(lane.obsoleteMarks::add);
+    }
+
+    /** Null if nothing beyond that position is recorded, or it does not count. */
+    private @Nullable Progress counting(String name, long beyond) {
+        Progress recorded = Progress.read(marks.get(name));
+        if (recorded == null || !recorded.generation().equals(lane.generation) || recorded.position() <= beyond) {
+            return null;
+        }
+        if (store.has(shop.options.log(), recorded)) {
+            return recorded;
+        }
+        log.warn(
+                "{}: the target was sent up to position {}, but log '{}' has another message there now, or none: the database has lost "
+                        + "its end, and what follows position {} is sent, perhaps again",
+                shop.options,
+                recorded.position(),
+                shop.options.log().name(),
+                beyond);
+        return null;
+    }
+}

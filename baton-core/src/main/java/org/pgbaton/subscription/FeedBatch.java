@@ -1,0 +1,90 @@
+package org.pgbaton.subscription;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+import org.pgbaton.log.Message;
+
+/**
+ * For a publisher with transactions: the messages and how far they go become visible together, there; then the checkpoint is moved here.
+ * A crash in between leaves the checkpoint behind, and whoever takes the lane over reads in the target how far it was.
+ *
+ * <p>What is passed over is recorded here <em>before</em> the target's transaction passes over it: afterwards nobody would look for it.
+ * It may then be recorded although the transaction failed; so messages beyond what the target has are not drained yet.
+ */
+final class FeedBatch extends Batch {
+    private final Lane lane;
+
+    FeedBatch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
+        super(shop, claim, running, known, rows);
+        this.lane = claim.lanes().get(0);
+    }
+
+    @Override
+    void handle() throws Exception {
+        Attempt attempt = attempt();
+        while (!attempt.isEmpty()) {
+            record(attempt);
+            if (attempt.todo().isEmpty() || publish(attempt)) {
+                closeAtOnce(attempt);
+                return;
+            }
+            attempt = attempt();
+        }
+    }
+
+    private void record(Attempt attempt) throws Exception {
+        if (attempt.passed().isEmpty()) {
+            return;
+        }
+        shop.inTransaction(connection -> {
+            shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
+            shop.sql.setAside(connection, shop.subscription, options.log().name(), lane, attempt);
+        });
+        shop.counters.setAside.add(attempt.asides().size());
+    }
+
+    /** @return false if a message was refused: its key is to be set aside, and everything else to be tried again */
+    private boolean publish(Attempt attempt) {
+        List<Message> todo = List.copyOf(attempt.todo());
+        if (lane.gone || shop.stopping || !lane.tenure.isTrusted()) {
+            throw new DatabaseException(Fault.FENCED, "The lane is given up.");
+        }
+        Message last = last(attempt);
+        Map<String, String> marks = new HashMap<>();
+        lane.obsoleteMarks.forEach(name -> marks.put(name, ""));
+        marks.put(Progress.OF_GROUP, Progress.at(lane.generation, last).recorded());
+        try {
+            lane.feed().publish(todo, shop.delivery(lane, 1), marks);
+            lane.obsoleteMarks.removeAll(marks.keySet());
+            lane.published = last.position();
+            return true;
+        } catch (FeedException failed) {
+            Message troubled = failed.troubled();
+            if (troubled != null) {
+                shop.counters.failures.increment();
+                suspects.put(
+                        troubled.key(), new Suspect(troubled.position(), failed.verdict(), Workshop.describe(failed)));
+                return false;
+            }
+            if (failed.kind() == FeedException.Kind.LOST) {
+                giveLanesUp();
+            }
+            throw new UnitFailed(todo, Verdict.OUTAGE, Workshop.describe(failed), failed);
+        }
+    }
+
+    private static Message last(Attempt attempt) {
+        List<Message> all = new ArrayList<>(attempt.todo());
+        all.addAll(attempt.passed());
+        Message last = all.get(0);
+        for (Message message : all) {
+            last = message.position() > last.position() ? message : last;
+        }
+        return last;
+    }
+}

@@ -1,0 +1,42 @@
+package org.pgbaton.subscription;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+
+/**
+ * How far a relay is, as it is recorded in the target, in the same transaction as the messages.
+ *
+ * <p>Positions can be given out again after the database lost its end, and a rewind makes all of them count anew. So a record counts
+ * only if it is of the subscription's present generation, and the log still has that very message at that position.
+ *
+ * @param generation of the subscription: another after every rewind, or if it was deleted and made again
+ */
+record Progress(String generation, long position, UUID id) {
+    /** The name under which the progress of the group itself is recorded; each key that is drained has one of its own. */
+    static final String OF_GROUP = "group";
+
+    static String ofKey(String key) {
+        return "key " + key;
+    }
+
+    static Progress at(String generation, Message last) {
+        return new Progress(generation, last.position(), last.id());
+    }
+
+    String recorded() {
+        return generation + ' ' + position + ' ' + id;
+    }
+
+    /** Null if there is none, or it is not ours. */
+    static @Nullable Progress read(@Nullable String recorded) {
+        String[] parts = recorded == null ? new String[0] : recorded.split(" ", -1);
+        try {
+            return parts.length == 3
+                    ? new Progress(parts[0], Long.parseLong(parts[1]), UUID.fromString(parts[2]))
+                    : null;
+        } catch (IllegalArgumentException garbled) {
+            return null;
+        }
+    }
+}

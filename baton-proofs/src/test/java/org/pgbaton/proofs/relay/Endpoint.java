@@ -1,0 +1,93 @@
+package org.pgbaton.proofs.relay;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Publisher;
+import org.pgbaton.subscription.Verdict;
+
+/** A target in this JVM, which hangs, refuses and goes away as it is told; it keeps what arrives, in order. */
+final class Endpoint implements Publisher {
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "endpoint");
+        thread.setDaemon(true);
+        return thread;
+    });
+    final List<Message> arrived = new CopyOnWriteArrayList<>();
+    final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
+    final Set<String> refused = ConcurrentHashMap.newKeySet();
+    final Map<String, CompletableFuture<Void>> hanging = new ConcurrentHashMap<>();
+    final AtomicInteger tries = new AtomicInteger();
+    final AtomicInteger inFlight = new AtomicInteger();
+    final AtomicInteger mostInFlight = new AtomicInteger();
+    /** Of a key that was sent while its previous message was not confirmed. */
+    final Set<String> overlapping = ConcurrentHashMap.newKeySet();
+
+    private final Set<String> busy = ConcurrentHashMap.newKeySet();
+    volatile boolean away;
+    volatile long takesMillis;
+
+    @Override
+    public String target() {
+        return "endpoint";
+    }
+
+    @Override
+    public CompletionStage<?> publish(Message message, Delivery delivery) {
+        tries.incrementAndGet();
+        if (!busy.add(message.key())) {
+            overlapping.add(message.key());
+        }
+        mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        threads.execute(() -> {
+            try {
+                take(message, delivery);
+                end(message);
+                answer.complete(null);
+            } catch (Throwable failed) {
+                end(message);
+                answer.completeExceptionally(failed);
+            }
+        });
+        return answer;
+    }
+
+    private void end(Message message) {
+        busy.remove(message.key());
+        inFlight.decrementAndGet();
+    }
+
+    private void take(Message message, Delivery delivery) throws Exception {
+        CompletableFuture<Void> hangs = hanging.get(message.key());
+        if (hangs != null) {
+            hangs.get();
+        }
+        if (takesMillis > 0) {
+            Thread.sleep(takesMillis);
+        }
+        if (away) {
+            throw new HandlerException(Verdict.OUTAGE, "the endpoint is away");
+        }
+        if (refused.contains(message.text())) {
+            throw new HandlerException(Verdict.PARK, "the endpoint refuses '" + message.text() + "'");
+        }
+        arrived.add(message);
+        deliveries.add(delivery);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}
