@@ -1,0 +1,40 @@
+package org.pgbaton.proofs.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+
+/** The usual ways to relay an outbox with several pods, before the same check that Baton passes: each of them must be caught. */
+@BatonTest
+class TheOrderCheckFindsMistakesTest {
+    @ParameterizedTest
+    @CsvSource({"advisory locks, false", "advisory locks, true", "skip locked, false", "skip locked, true"})
+    void pollingPodsOvertakeOrRepeat(String way, boolean insideTheTransaction, TestDatabase database) throws Exception {
+        PollingOutbox.createTable(database);
+        List<Published.Arrival> arrived = new CopyOnWriteArrayList<>();
+        String select = way.startsWith("skip") ? PollingOutbox.SKIP_LOCKED : PollingOutbox.ADVISORY_LOCKS;
+        try (PollingOutbox pods = PollingOutbox.start(database, select, insideTheTransaction, 4, arrived::add)) {
+            for (int i = 0; i < 60; i++) {
+                database.execute("INSERT INTO outbox_event (portfolio_id, sequence) SELECT 'P' || p, " + i
+                        + " FROM generate_series(1, 10) p");
+            }
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> database.one("SELECT count(*) FROM outbox_event WHERE status = 'PENDING'")
+                            .equals("0"));
+            assertThat(pods).isNotNull();
+        }
+        Published verdict = Published.compare(
+                Published.written(
+                        database,
+                        "SELECT portfolio_id, portfolio_id || '/' || sequence FROM outbox_event ORDER BY sequence"),
+                arrived);
+        assertThat(verdict).isNotNull().matches(found -> !found.isExactlyOnceInOrder(), "is caught");
+    }
+}
