@@ -3,11 +3,14 @@ package org.pgbaton.bench.log;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -35,7 +38,10 @@ final class Latency {
         this.handled = new AtomicLongArray(rows);
     }
 
-    /** @return samples, missing ones, then in microseconds p50, p99 and the worst from commit, and the same from insert */
+    /**
+     * @return samples, missing ones, then in microseconds p50, p99 and the worst from commit, the same from insert, and the same of the
+     *     insert alone
+     */
     static String measure(String url, int perSecond, int seconds) throws Exception {
         return new Latency(url, WARM_ROWS + perSecond * seconds).run(perSecond);
     }
@@ -52,7 +58,7 @@ final class Latency {
                         .start()) {
             Membership.awaitLanes(subscription, Arena.LANES);
             write(0, WARM_ROWS, WARM_RATE);
-            Thread.sleep(1000); // everybody has gone to sleep
+            awaitSilence(baton);
             write(WARM_ROWS, rows, perSecond);
             long patience = System.nanoTime() + 10_000_000_000L;
             while (missing() > 0 && System.nanoTime() < patience) {
@@ -62,7 +68,18 @@ final class Latency {
             if (failed != null) {
                 throw new IllegalStateException("a writer failed: " + failed, failed);
             }
-            return (rows - WARM_ROWS) + "\t" + missing() + "\t" + percentiles(committed) + "\t" + percentiles(begun);
+            return (rows - WARM_ROWS) + "\t" + missing() + "\t" + percentiles(committed) + "\t" + percentiles(begun)
+                    + "\t" + ownPercentiles();
+        }
+    }
+
+    /** When nothing flows the hub looks once a second; a waking one looks much more often. */
+    private static void awaitSilence(Baton baton) throws InterruptedException {
+        long looks = baton.hubLooks();
+        Thread.sleep(500);
+        while (baton.hubLooks() > looks + 1) {
+            looks = baton.hubLooks();
+            Thread.sleep(500);
         }
     }
 
@@ -72,23 +89,40 @@ final class Latency {
 
     private void write(int from, int to, int perSecond) throws InterruptedException {
         int clients = perSecond <= 100 ? 1 : Math.min(16, perSecond / 100);
-        long begin = System.nanoTime() + 10_000_000;
+        AtomicLong begin = new AtomicLong();
+        CountDownLatch connected = new CountDownLatch(clients);
+        CountDownLatch started = new CountDownLatch(1);
         List<Thread> threads = new ArrayList<>();
         for (int client = 0; client < clients; client++) {
             int first = from + client;
-            Thread thread = new Thread(() -> write(first, to, clients, from, begin, perSecond), "writer-" + client);
+            Thread thread = new Thread(
+                    () -> {
+                        try (Connection connection = DriverManager.getConnection(url + "&prepareThreshold=1")) {
+                            connection.createStatement().execute("SELECT 1");
+                            connected.countDown();
+                            started.await();
+                            write(connection, first, to, clients, from, begin.get(), perSecond);
+                        } catch (Exception failed) {
+                            failure.compareAndSet(null, failed);
+                            connected.countDown();
+                        }
+                    },
+                    "writer-" + client);
             threads.add(thread);
             thread.start();
         }
+        connected.await(); // new backends cost more than rows
+        begin.set(System.nanoTime() + 10_000_000);
+        started.countDown();
         for (Thread thread : threads) {
             thread.join();
         }
     }
 
-    private void write(int first, int to, int step, int from, long begin, int perSecond) {
-        try (Connection connection = DriverManager.getConnection(url + "&prepareThreshold=1");
-                PreparedStatement insert = connection.prepareStatement(
-                        "INSERT INTO baton.events (key, type, payload) VALUES (?, 'happened', ?::json)")) {
+    private void write(Connection connection, int first, int to, int step, int from, long begin, int perSecond)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO baton.events (key, type, payload) VALUES (?, 'happened', ?::json)")) {
             for (int i = first; i < to; i += step) {
                 // A little uneven, so as not to beat in time with anything that has a beat of its own.
                 double due = i - from + ThreadLocalRandom.current().nextDouble(-0.3, 0.3);
@@ -102,8 +136,6 @@ final class Latency {
                 insert.executeUpdate();
                 committed[i] = System.nanoTime();
             }
-        } catch (Exception failed) {
-            failure.compareAndSet(null, failed);
         }
     }
 
@@ -122,6 +154,19 @@ final class Latency {
             long end = handled.get(i) == 0 ? System.nanoTime() : handled.get(i);
             micros[i - WARM_ROWS] = Math.max(0, end - since[i]) / 1000;
         }
+        return ranks(micros);
+    }
+
+    /** What the machine is like at the moment. */
+    private String ownPercentiles() {
+        long[] micros = new long[rows - WARM_ROWS];
+        for (int i = WARM_ROWS; i < rows; i++) {
+            micros[i - WARM_ROWS] = (committed[i] - begun[i]) / 1000;
+        }
+        return ranks(micros);
+    }
+
+    private static String ranks(long[] micros) {
         Arrays.sort(micros);
         return rank(micros, 50) + "\t" + rank(micros, 99) + "\t" + micros[micros.length - 1];
     }

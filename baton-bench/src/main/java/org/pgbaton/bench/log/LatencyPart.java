@@ -20,8 +20,9 @@ final class LatencyPart implements Part {
     public void measure(Arena arena, Finding into) throws Exception {
         into.say(
                 "Writer and handler in one JVM, all defaults, p50 / p99 / worst: from the moment the writer's commit returned until "
-                        + "the handler was entered (earlier counts as zero), and from the moment the writer sent its insert.");
-        into.header("rows/s", "rows", "from commit", "from insert");
+                        + "the handler was entered (earlier counts as zero), and from the moment the writer sent its insert. The insert "
+                        + "alone, without any reader in its way, shows what the machine was like.");
+        into.header("rows/s", "rows", "from commit", "from insert", "the insert alone");
         for (int rate : RATES) {
             long seconds = rate == 1 ? arena.sized(25, 6) : arena.sized(12, 4);
             try (Place place = arena.place()) {
@@ -29,13 +30,19 @@ final class LatencyPart implements Part {
                         .ask(Duration.ofSeconds(seconds + 60), "latency", place.url(), rate, seconds);
                 arena.progress(rate + " rows/s: p50 " + Shown.millis(words.number(2) / 1e3) + ", p99 "
                         + Shown.millis(words.number(3) / 1e3));
-                into.row(Shown.rate(rate), Long.toString(words.number(0)), shown(words, 2), shown(words, 5));
+                into.row(
+                        Shown.rate(rate),
+                        Long.toString(words.number(0)),
+                        shown(words, 2),
+                        shown(words, 5),
+                        shown(words, 8));
                 into.number(rate + " rows/s, commit to handler, p50 ms", words.number(2) / 1e3);
                 into.number(rate + " rows/s, commit to handler, p99 ms", words.number(3) / 1e3);
                 into.number(rate + " rows/s, commit to handler, worst ms", words.number(4) / 1e3);
                 into.number(rate + " rows/s, insert to handler, p50 ms", words.number(5) / 1e3);
                 into.number(rate + " rows/s, insert to handler, p99 ms", words.number(6) / 1e3);
                 into.number(rate + " rows/s, insert to handler, worst ms", words.number(7) / 1e3);
+                into.number(rate + " rows/s, the insert alone, p99 ms", words.number(9) / 1e3);
                 into.atMostMillis(rate + " rows/s, commit to handler p50", words.number(2) / 1e3, 5);
                 into.atMostMillis(rate + " rows/s, commit to handler p99", words.number(3) / 1e3, 25);
                 if (words.number(1) > 0) {
