@@ -1,0 +1,8 @@
+/** Publishes messages to webhooks. */
+module org.pgbaton.http {
+    requires transitive org.pgbaton;
+    requires okhttp3;
+    requires static org.jspecify;
+
+    exports org.pgbaton.http;
+}
