@@ -23,7 +23,7 @@ import org.pgbaton.leadership.State;
 /**
  * Three workers, one leads, all handle trades; the leader is killed, and the time is taken until another one reports that it leads
  * and until others have its lanes. The verdict is positive if every kill was followed by both within five seconds, every epoch was
- * higher than the one before, and in the end every trade was handled exactly once, in order.
+ * higher than the one before, and in the end every trade was handled exactly once and published, in order.
  */
 final class Demo {
     private static final int WORKERS = 3;
@@ -32,6 +32,7 @@ final class Demo {
     private static final double SLOW_MILLIS = 5000;
 
     private final int rounds;
+    private final Target target;
     private final BlockingQueue<Worker.Report> reports = new LinkedBlockingQueue<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<String> killed = new ArrayList<>();
@@ -44,8 +45,10 @@ final class Demo {
     private long epoch;
     private int standbys;
 
-    Demo(int rounds) {
+    /** @param target to be closed by the caller */
+    Demo(int rounds, Target target) {
         this.rounds = rounds;
+        this.target = target;
     }
 
     boolean run() throws IOException {
@@ -81,7 +84,7 @@ final class Demo {
 
     private void killLeaders(String url) throws IOException {
         Baton.builder(url).schema(SCHEMA).open().close();
-        Trades trades = new Trades(url, SCHEMA);
+        Trades trades = new Trades(url, SCHEMA, target.topic());
         try {
             trades.prepare();
             for (int i = 0; i < WORKERS; i++) {
@@ -89,7 +92,8 @@ final class Demo {
             }
             Worker leader = firstLeader();
             trades.start();
-            say(leader.name() + " leads, epoch " + epoch + "; all of them handle trades. Killing leaders; "
+            say(leader.name() + " leads, epoch " + epoch + "; all of them handle trades, and publish them to "
+                    + target.name() + ". Killing leaders; "
                     + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : count(rounds, "round") + "."));
             for (int round = 1; round <= rounds; round++) {
                 awaitStandbys(leader);
@@ -128,7 +132,7 @@ final class Demo {
     private void settle(Trades trades) {
         try {
             trades.stop();
-            Trades.Result result = trades.settle(killed);
+            Trades.Result result = trades.settle(killed, target);
             violations.addAll(result.violations());
             say(String.format(
                     Locale.ROOT,
@@ -138,8 +142,16 @@ final class Demo {
                     result.handled(),
                     result.killed(),
                     result.handled() - result.killed()));
+            say(String.format(
+                    Locale.ROOT,
+                    "%,d trades published to %s; %,d of them came once more%s.",
+                    target.arrivals().first(),
+                    target.name(),
+                    target.arrivals().again(),
+                    target.isExactlyOnce() ? "" : ", in flight when their worker was killed"));
             if (result.violations().isEmpty()) {
-                say("Every balance is right; every trade was handled once, in the order of its portfolio.");
+                say(
+                        "Every balance is right; every trade was handled once and published in the order of its portfolio.");
             }
         } catch (SQLException trouble) {
             violations.add("the trades could not be checked: " + trouble.getMessage());
@@ -167,7 +179,7 @@ final class Demo {
         accept(report);
         say(String.format(
                 Locale.ROOT,
-                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms",
+                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms; %,d published",
                 round,
                 leader.name(),
                 leader.pid(),
@@ -175,7 +187,8 @@ final class Demo {
                 millis,
                 report.epoch(),
                 count(lanes, "lane"),
-                laneMillis));
+                laneMillis,
+                target.arrivals().first()));
         return report.from();
     }
 
@@ -223,7 +236,7 @@ final class Demo {
     }
 
     private void startWorker(String url) throws IOException {
-        workers.add(Worker.start("worker-" + ++started, url, SCHEMA, reports));
+        workers.add(Worker.start("worker-" + ++started, url, SCHEMA, target, reports));
     }
 
     private boolean verdict() {

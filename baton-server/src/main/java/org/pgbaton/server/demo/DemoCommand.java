@@ -11,8 +11,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description =
                 "Starts a throw-away PostgreSQL and three worker processes. One of them leads; all of them handle trades, which are "
-                        + "appended to a log meanwhile. Kills the leader with kill -9 again and again, and says who took over and after "
-                        + "how many milliseconds; in the end, whether every trade was handled exactly once and in order. Exits with 1 "
+                        + "appended to a log and an outbox meanwhile, and publish them to a webhook of the demo's own. Kills the leader with kill -9 again and again, and says who took over and after "
+                        + "how many milliseconds; in the end, whether every trade was handled exactly once, and published in order. Exits with 1 "
                         + "if not. Leaves nothing behind.",
         header = {
             "Kills workers and shows who takes over, after how many milliseconds, and that nothing is lost.",
@@ -38,6 +38,9 @@ public final class DemoCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 8).");
         }
-        return new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds).run() ? ExitCode.DONE : ExitCode.NEGATIVE;
+        try (Target target = new Receiver()) {
+            boolean good = new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds, target).run();
+            return good ? ExitCode.DONE : ExitCode.NEGATIVE;
+        }
     }
 }

@@ -1,13 +1,18 @@
 package org.pgbaton.server.demo;
 
 import java.io.IOException;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.leadership.State;
 import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Publisher;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,10 +33,22 @@ public final class DemoWorkerCommand implements Callable<Integer> {
     @Option(names = "--schema", required = true)
     private String schema = "";
 
+    @Option(names = "--webhook")
+    private @Nullable URI webhook;
+
     @Override
     public Integer call() throws IOException {
-        try (Baton baton =
-                Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
+        try (Baton baton = Baton.builder(url)
+                        .schema(schema)
+                        .who(who)
+                        .migrate(false)
+                        .open();
+                Publisher publisher = publisher()) {
+            baton.subscription("trades")
+                    .on("outbox")
+                    .workers(2)
+                    .publish(publisher)
+                    .start();
             baton.subscription("holdings")
                     .on("events")
                     .workers(2)
@@ -44,6 +61,12 @@ public final class DemoWorkerCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private Publisher publisher() {
+        return WebhookPublisher.to(Objects.requireNonNull(webhook, "webhook"))
+                .allowPrivate(true)
+                .build();
     }
 
     private void apply(Message trade, Connection connection) throws SQLException {

@@ -17,8 +17,8 @@ import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 
 /**
- * Trades of many portfolios, appended to the log with plain INSERTs by several writers at a time; some transactions stay open
- * for a while, some are rolled back. The trades of a portfolio are numbered, so that holes, repetitions and disorder show.
+ * Trades of many portfolios, appended to the log and to the outbox with plain INSERTs by several writers at a time; some transactions
+ * stay open for a while, some are rolled back. The trades of a portfolio are numbered, so that holes, repetitions and disorder show.
  */
 final class Trades {
     private static final int WRITERS = 3;
@@ -29,14 +29,17 @@ final class Trades {
 
     private final DatabaseUrl url;
     private final SchemaName schema;
+    private final String topic;
     private final List<Thread> writers = new ArrayList<>();
     private final AtomicLong appended = new AtomicLong();
     private volatile boolean ended;
     private volatile @Nullable SQLException failure;
 
-    Trades(String url, String schema) {
+    /** @param topic to which the trades are published */
+    Trades(String url, String schema, String topic) {
         this.url = DatabaseUrl.parse(url);
         this.schema = new SchemaName(schema);
+        this.topic = topic;
     }
 
     /** The tables for the workers, before there are any. */
@@ -88,6 +91,7 @@ final class Trades {
             append.setString(1, String.format(Locale.ROOT, "P%03d", portfolio));
             append.setLong(2, ++next[portfolio]);
             append.setLong(3, random.nextInt(2001) - 1000);
+            append.setString(4, topic);
             append.executeUpdate();
         }
         if (random.nextInt(10) == 0) {
@@ -136,8 +140,8 @@ final class Trades {
      */
     record Result(long portfolios, long trades, long handled, long killed, List<String> violations) {}
 
-    /** After the writers have ended: waits until every trade was handled, and compares with the log. */
-    Result settle(List<String> killedWorkers) throws SQLException, InterruptedException {
+    /** After the writers have ended: waits until every trade was handled and published, and compares with the log. */
+    Result settle(List<String> killedWorkers, Target target) throws SQLException, InterruptedException {
         List<String> violations = new ArrayList<>();
         SQLException trouble = failure;
         if (trouble != null) {
@@ -145,9 +149,11 @@ final class Trades {
         }
         try {
             await("not every trade was handled", () -> number(TradesSql.HANDLED_SO_FAR) >= appended.get());
+            await("not every trade was published", () -> target.arrivals().first() >= appended.get());
         } catch (TimeoutException late) {
             violations.add(String.valueOf(late.getMessage()));
         }
+        violations.addAll(target.arrivals().violations(appended.get(), target.isExactlyOnce()));
         return compare(appended.get(), killedWorkers, violations);
     }
 

@@ -11,8 +11,11 @@ final class TradesSql {
             CREATE TABLE handled (portfolio text NOT NULL, number bigint NOT NULL, worker text NOT NULL)""";
 
     static final String APPEND = """
-            INSERT INTO ${schema}.events (key, type, payload)
-            VALUES (?, 'Traded', json_build_object('number', ?::bigint, 'quantity', ?::bigint))""";
+            WITH trade AS (
+                   SELECT ?::text AS portfolio, json_build_object('number', ?::bigint, 'quantity', ?::bigint) AS body),
+                 booked AS (
+                   INSERT INTO ${schema}.events (key, type, payload) SELECT portfolio, 'Traded', body FROM trade)
+            INSERT INTO ${schema}.outbox (topic, key, payload) SELECT ?, portfolio, body FROM trade""";
 
     static final String HOLD = """
             INSERT INTO holding AS h (portfolio, quantity, last, disorder)

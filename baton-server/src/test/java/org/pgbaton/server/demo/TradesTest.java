@@ -55,7 +55,7 @@ class TradesTest {
     }
 
     private static Trades.Result compared(TestDatabase database, String sql, long expected) throws Exception {
-        Trades trades = new Trades(database.url(), "baton");
+        Trades trades = new Trades(database.url(), "baton", "trades");
         trades.prepare();
         database.execute(sql);
         return trades.compare(expected, List.of("a"), new ArrayList<>());
