@@ -1,0 +1,165 @@
+package org.pgbaton.kafka.broker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.stream.Stream;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import kafka.tools.StorageTool;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Time;
+
+/**
+ * A directory with everything a broker needs to start, and to start again: its settings, with the ports, and its data. It is broker
+ * and controller in one, and a cluster of its own. Immutable.
+ */
+final class Node {
+    private static final String HOST = "127.0.0.1";
+    private static final String FILE = "server.properties";
+
+    private final Path directory;
+    private final Properties settings;
+
+    private Node(Path directory, Properties settings) {
+        this.directory = directory;
+        this.settings = settings;
+    }
+
+    /**
+     * @param port for clients; 0 for one that is free
+     * @param own go before what is set here
+     */
+    static Node create(Path directory, int port, Map<String, String> own) {
+        List<Integer> free = freePorts(3);
+        Properties settings = new Properties();
+        settings.put("process.roles", "broker,controller");
+        settings.put("node.id", "1");
+        settings.put("log.dirs", directory.resolve("data").toString());
+        String clients = "CLIENT://" + HOST + ":" + (port == 0 ? free.get(0) : port);
+        String inside = "INSIDE://" + HOST + ":" + free.get(1);
+        settings.put("listeners", clients + "," + inside + ",CONTROLLER://" + HOST + ":" + free.get(2));
+        settings.put("advertised.listeners", clients + "," + inside);
+        settings.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        settings.put("inter.broker.listener.name", "INSIDE");
+        settings.put("controller.listener.names", "CONTROLLER");
+        settings.put("controller.quorum.bootstrap.servers", HOST + ":" + free.get(2));
+        settings.put("auto.create.topics.enable", "false");
+        settings.put("offsets.topic.replication.factor", "1");
+        settings.put("offsets.topic.num.partitions", "1");
+        settings.put("transaction.state.log.replication.factor", "1");
+        settings.put("transaction.state.log.min.isr", "1");
+        settings.put("transaction.state.log.num.partitions", "4");
+        settings.put("share.coordinator.state.topic.replication.factor", "1");
+        settings.put("group.initial.rebalance.delay.ms", "0");
+        // Small and quick: the cleaner's buffer is 128 MB otherwise, and who comes back after a kill waits for its own
+        // old session.
+        settings.put("log.cleaner.dedupe.buffer.size", "2097152");
+        settings.put("broker.session.timeout.ms", "2000");
+        settings.put("broker.heartbeat.interval.ms", "500");
+        settings.putAll(own);
+        Node node = new Node(directory, settings);
+        node.format();
+        return node;
+    }
+
+    static Node load(Path directory) {
+        Properties settings = new Properties();
+        try (InputStream file = Files.newInputStream(directory.resolve(FILE))) {
+            settings.load(file);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        return new Node(directory, settings);
+    }
+
+    static boolean isIn(Path directory) {
+        return Files.exists(directory.resolve(FILE));
+    }
+
+    static Path newDirectory() {
+        try {
+            return Files.createTempDirectory("baton-kafka-");
+        } catch (IOException full) {
+            throw new UncheckedIOException(full);
+        }
+    }
+
+    /** Returns when clients can use it. */
+    KafkaRaftServer start() {
+        KafkaRaftServer server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
+        server.startup();
+        return server;
+    }
+
+    /** Where clients connect to. */
+    String servers() {
+        return address(0);
+    }
+
+    /** A way in that stays open when clients need a password. */
+    String inside() {
+        return address(1);
+    }
+
+    private String address(int listener) {
+        String url = settings.getProperty("listeners").split(",")[listener];
+        return url.substring(url.indexOf("://") + 3);
+    }
+
+    private void format() {
+        Path file = directory.resolve(FILE);
+        try {
+            Files.createDirectories(directory);
+            try (OutputStream output = Files.newOutputStream(file)) {
+                settings.store(output, null);
+            }
+        } catch (IOException refused) {
+            throw new UncheckedIOException(refused);
+        }
+        int exit = StorageTool.execute(
+                new String[] {"format", "--standalone", "-t", Uuid.randomUuid().toString(), "-c", file.toString()},
+                new PrintStream(OutputStream.nullOutputStream(), false, java.nio.charset.StandardCharsets.UTF_8));
+        if (exit != 0) {
+            throw new IllegalStateException("Kafka's storage in " + directory + " could not be formatted.");
+        }
+    }
+
+    void delete() {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException inUse) {
+            throw new UncheckedIOException(inUse);
+        }
+    }
+
+    private static List<Integer> freePorts(int number) {
+        List<ServerSocket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < number; i++) {
+                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+            }
+            List<Integer> ports =
+                    sockets.stream().map(ServerSocket::getLocalPort).toList();
+            for (ServerSocket socket : sockets) {
+                socket.close();
+            }
+            return ports;
+        } catch (IOException none) {
+            throw new UncheckedIOException(none);
+        }
+    }
+}

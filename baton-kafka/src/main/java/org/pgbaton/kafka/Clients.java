@@ -1,0 +1,56 @@
+package org.pgbaton.kafka;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+
+/** Kafka's clients: how they are opened and closed here. */
+final class Clients {
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+
+    private Clients() {}
+
+    static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
+        return new KafkaProducer<>(settings);
+    }
+
+    /** In this JVM nobody else has it; Kafka's metrics want that. */
+    static String newId(String start) {
+        return start + "-" + NUMBER.incrementAndGet();
+    }
+
+    static Map<String, Object> withId(Map<String, Object> settings, String id) {
+        Map<String, Object> all = new LinkedHashMap<>(settings);
+        all.put(CommonClientConfigs.CLIENT_ID_CONFIG, id);
+        return all;
+    }
+
+    /** Also for a thread that has been interrupted, and stays so. */
+    static void close(Producer<byte[], byte[]> producer, Duration atMost) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            producer.close(atMost);
+        } catch (KafkaException halfClosed) {
+            // Nobody can do anything about it, and its connections are gone.
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** One that keeps no JVM alive. */
+    static ScheduledThreadPoolExecutor thread(String name) {
+        return new ScheduledThreadPoolExecutor(1, work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}

@@ -1,0 +1,261 @@
+package org.pgbaton.kafka;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.subscription.Feed;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.TransactionalPublisher;
+import org.pgbaton.subscription.Verdict;
+
+/**
+ * Publishes to Kafka, exactly once for consumers with {@code isolation.level=read_committed}.
+ *
+ * <pre>{@code
+ * try (var kafka = KafkaTransactionalPublisher.to("kafka-1:9092,kafka-2:9092").build()) {
+ *     baton.subscription("orders-out").on("outbox").publish(kafka).start();
+ * }
+ * }</pre>
+ *
+ * <p>Protocol: each group has a transactional producer, whose transactional id is its progress topic's name and its number. Messages and
+ * the relay's progress, which is a record in the group's partition of the compacted topic {@code <prefix>.progress.<subscription>}, are
+ * committed in one transaction. Taking over: 1. {@code initTransactions}: whoever had the id before cannot commit any more, and what
+ * it left open is aborted; 2. find the end of the partition; 3. read it to that end. Nothing is sent before that, so consumers see each
+ * key's messages in order across owners.
+ *
+ * <p>What arrives, and what failures mean, is as with {@link KafkaPublisher}. Thread-safe.
+ */
+public final class KafkaTransactionalPublisher implements TransactionalPublisher {
+    private final String target;
+    private final Settings settings;
+    private final Records records;
+    private final int groups;
+    private final String prefix;
+    private final Duration limit;
+    private final Progress progress;
+    private final Topics topics;
+
+    // Guarded by this.
+    private @Nullable Admin admin;
+    private boolean closed;
+
+    private KafkaTransactionalPublisher(Builder options) {
+        this.settings = Settings.of(options.servers, options.own);
+        this.target = "Kafka at " + options.servers + (options.topic == null ? "" : ", topic " + options.topic);
+        this.records = new Records(options.topic, settings.largestRequest());
+        this.groups = options.groups;
+        this.prefix = options.prefix;
+        this.limit = options.timeout;
+        this.progress = new Progress(groups);
+        this.topics = new Topics(this::admin, KafkaFeed.slice(limit));
+    }
+
+    /** @param servers {@code host:port}, several separated by commas */
+    public static Builder to(String servers) {
+        return new Builder(Settings.checkedServers(servers));
+    }
+
+    @Override
+    public String target() {
+        return target;
+    }
+
+    @Override
+    public int groups() {
+        return groups;
+    }
+
+    @Override
+    public Feed open(String subscription, int group) {
+        if (group < 0 || group >= groups) {
+            throw new IllegalArgumentException("There is no group " + group + ": there are " + groups + ", from 0.");
+        }
+        Deadline deadline = Deadline.in(limit);
+        String topic = Progress.topic(prefix, subscription);
+        String name = "group " + group + " of '" + subscription + "' at " + target;
+        try {
+            progress.ensure(admin(), topic, deadline);
+            return open(name, new TopicPartition(topic, group), deadline);
+        } catch (KafkaException refused) {
+            throw new HandlerException(
+                    Verdict.OUTAGE, name + " could not be taken over: " + Troubles.words(refused) + ".", refused);
+        }
+    }
+
+    private Feed open(String name, TopicPartition partition, Deadline deadline) {
+        String id = partition.toString();
+        Producer<byte[], byte[]> producer = Clients.producer(producerSettings(id));
+        boolean taken = false;
+        try {
+            takeOver(producer, deadline);
+            Map<String, String> marks =
+                    progress.read(admin(), new KafkaConsumer<>(consumerSettings(id)), partition, deadline);
+            Feed feed = new KafkaFeed(name, producer, partition, marks, records, topics, limit);
+            taken = true;
+            return feed;
+        } finally {
+            if (!taken) {
+                Clients.close(producer, Duration.ZERO);
+            }
+        }
+    }
+
+    /** Asked again as long as there is time: whoever died in the middle of a transaction leaves Kafka something to do first. */
+    private static void takeOver(Producer<byte[], byte[]> producer, Deadline deadline) {
+        while (true) {
+            try {
+                producer.initTransactions();
+                return;
+            } catch (TimeoutException noAnswer) {
+                if (deadline.isPast()) {
+                    throw noAnswer;
+                }
+            }
+        }
+    }
+
+    private Map<String, Object> producerSettings(String id) {
+        long slice = KafkaFeed.slice(limit).toMillis();
+        Map<String, Object> ours = new LinkedHashMap<>();
+        ours.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, id);
+        ours.put(ProducerConfig.CLIENT_ID_CONFIG, clientId(id));
+        ours.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, slice);
+        ours.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) slice);
+        ours.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) (slice * 5 / 2));
+        // Only for the case that nobody takes over from a process that died: until then its open transaction hides what
+        // is behind it.
+        ours.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int)
+                limit.plusSeconds(15).toMillis());
+        // The commit sends at once whatever is left, so waiting costs nothing and makes for larger batches.
+        return settings.producer(ours, Map.of(ProducerConfig.LINGER_MS_CONFIG, 20));
+    }
+
+    private Map<String, Object> consumerSettings(String id) {
+        Map<String, Object> ours = new LinkedHashMap<>();
+        ours.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId(id));
+        ours.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        ours.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        ours.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+        ours.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
+        return settings.consumer(ours);
+    }
+
+    private String clientId(String id) {
+        Object own = settings.own(CommonClientConfigs.CLIENT_ID_CONFIG);
+        return Clients.newId((own == null ? "baton" : own) + "-" + id);
+    }
+
+    private synchronized Admin admin() {
+        if (closed) {
+            throw new HandlerException(Verdict.OUTAGE, "The publisher to " + target + " was closed.");
+        }
+        Admin current = admin;
+        if (current == null) {
+            current = Admin.create(settings.admin(Map.of(
+                    AdminClientConfig.CLIENT_ID_CONFIG,
+                    clientId("admin"),
+                    AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                    (int) KafkaFeed.slice(limit).toMillis(),
+                    AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                    (int) limit.toMillis())));
+            admin = current;
+        }
+        return current;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (admin != null) {
+            admin.close(Duration.ZERO);
+            admin = null;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "KafkaTransactionalPublisher to " + target;
+    }
+
+    /** Options, all with good defaults. Not thread-safe. */
+    public static final class Builder {
+        private static final Duration STANDARD_TIMEOUT = Duration.ofSeconds(24);
+
+        private final String servers;
+        private final Map<String, Object> own = new LinkedHashMap<>();
+        private @Nullable String topic;
+        private int groups = 8;
+        private String prefix = "baton";
+        private Duration timeout = STANDARD_TIMEOUT;
+
+        private Builder(String servers) {
+            this.servers = servers;
+        }
+
+        /**
+         * A setting of Kafka's producer, such as {@code security.protocol}; what concerns the connection is also used for reading progress.
+         * What would break a promise is refused.
+         */
+        public Builder property(String name, Object value) {
+            own.put(name, Objects.requireNonNull(value, name));
+            return this;
+        }
+
+        /** The same, for several. */
+        public Builder properties(Map<String, ?> settings) {
+            settings.forEach(this::property);
+            return this;
+        }
+
+        /** For all messages. Default: each message's own. */
+        public Builder topic(String name) {
+            this.topic = Records.checkedTopic(name);
+            return this;
+        }
+
+        /** Into how many groups lanes are put, each with a producer; as long as the relay exists. Default 8. */
+        public Builder groups(int number) {
+            if (number < 1 || number > 1024) {
+                throw new IllegalArgumentException(number + " groups make no sense: give 1 to 1024 (default 8).");
+            }
+            this.groups = number;
+            return this;
+        }
+
+        /**
+         * What the names of the progress topic and of transactional ids begin with. Databases that publish to the same Kafka need different
+         * ones, or their relays of the same name fence each other. Default {@code baton}.
+         */
+        public Builder prefix(String start) {
+            if (!start.matches("[a-zA-Z0-9._-]{1,100}")) {
+                throw new IllegalArgumentException("'" + start
+                        + "' cannot be a prefix: give 1 to 100 letters, digits, '.', '_' and '-' (default baton).");
+            }
+            this.prefix = start;
+            return this;
+        }
+
+        /** For one transaction, and for taking over. Keep it below the subscription's handler limit. Default 24 s. */
+        public Builder timeout(Duration longest) {
+            this.timeout = Settings.checkedTimeout(longest, STANDARD_TIMEOUT);
+            return this;
+        }
+
+        /** Connects to nothing yet. */
+        public KafkaTransactionalPublisher build() {
+            return new KafkaTransactionalPublisher(this);
+        }
+    }
+}

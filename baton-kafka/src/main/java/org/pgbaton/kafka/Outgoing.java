@@ -1,0 +1,39 @@
+package org.pgbaton.kafka;
+
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** A record on its way, and what is to be told when it has arrived. */
+final class Outgoing {
+    final String message;
+    final ProducerRecord<byte[], byte[]> record;
+    final CompletableFuture<Void> published = new CompletableFuture<>();
+    final long since;
+
+    /** Why no producer has it yet. */
+    volatile @Nullable Throwable lastTrouble;
+
+    private volatile @Nullable Thread handing;
+
+    /** @param message for people */
+    Outgoing(String message, ProducerRecord<byte[], byte[]> record, long now) {
+        this.message = message;
+        this.record = record;
+        this.since = now;
+    }
+
+    void beginHanding() {
+        lastTrouble = null;
+        handing = Thread.currentThread();
+    }
+
+    void endHanding() {
+        handing = null;
+    }
+
+    /** Whether a producer's call-back comes from within its own {@code send}: then it has not taken the record. */
+    boolean isBeingHanded() {
+        return handing == Thread.currentThread();
+    }
+}

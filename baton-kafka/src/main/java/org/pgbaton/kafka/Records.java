@@ -1,0 +1,111 @@
+package org.pgbaton.kafka;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Verdict;
+
+/**
+ * Makes what Kafka gets out of a message: the payload unchanged, its key, its own headers and Baton's. Immutable.
+ *
+ * <p>The record's time is that of sending: a log that is read from its origin would otherwise be too old for the topic's retention the
+ * moment it arrives.
+ */
+final class Records {
+    private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
+
+    private final @Nullable String fixedTopic;
+    private final int largest;
+
+    /**
+     * @param fixedTopic for all messages, whatever theirs
+     * @param largest what is certainly too large is refused here
+     */
+    Records(@Nullable String fixedTopic, int largest) {
+        this.fixedTopic = fixedTopic;
+        this.largest = largest;
+    }
+
+    static String checkedTopic(String name) {
+        if (!isTopic(name)) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' cannot name a topic: give 1 to 249 letters, digits, '.', '_' and '-'.");
+        }
+        return name;
+    }
+
+    private static boolean isTopic(String name) {
+        return TOPIC.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+    }
+
+    /** Whether what is wrong with one topic is wrong with all messages. */
+    boolean haveOneTopic() {
+        return fixedTopic != null;
+    }
+
+    /** @throws HandlerException if Kafka will never take it */
+    ProducerRecord<byte[], byte[]> of(Message message, Delivery delivery) {
+        String topic = topic(message);
+        // A message without a key has its id as key: any partition will do.
+        byte[] key = message.key().equals(message.id().toString()) ? null : bytes(message.key());
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, null, key, message.payload());
+        long size = (long) message.payload().length + (key == null ? 0 : key.length);
+        for (Map.Entry<String, String> header : headers(message, delivery).entrySet()) {
+            byte[] value = bytes(header.getValue());
+            record.headers().add(header.getKey(), value);
+            size += value.length + bytes(header.getKey()).length;
+        }
+        if (size > largest) {
+            throw new HandlerException(
+                    Verdict.PARK,
+                    message + " is too large for Kafka: it has at least " + size + " bytes, and max.request.size is "
+                            + largest + ".");
+        }
+        return record;
+    }
+
+    private String topic(Message message) {
+        String topic = fixedTopic != null ? fixedTopic : message.topic();
+        if (topic == null) {
+            throw new HandlerException(
+                    Verdict.PARK,
+                    message + " has no topic: write it with one, or give the publisher a topic for all messages.");
+        }
+        if (!isTopic(topic)) {
+            throw new HandlerException(
+                    Verdict.PARK,
+                    message + " has the topic '" + topic
+                            + "', which Kafka does not allow: 1 to 249 letters, digits, '.', '_' and '-'.");
+        }
+        return topic;
+    }
+
+    private static Map<String, String> headers(Message message, Delivery delivery) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        headers.put("content-type", message.isJson() ? "application/json" : "application/octet-stream");
+        headers.putAll(message.headerMap());
+        headers.put("baton-id", message.id().toString());
+        headers.put("baton-position", Long.toString(message.position()));
+        headers.put("baton-epoch", Long.toString(delivery.epoch()));
+        headers.put("baton-attempt", Integer.toString(delivery.attempt()));
+        String type = message.type();
+        if (type != null) {
+            headers.put("baton-type", type);
+        }
+        return headers;
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

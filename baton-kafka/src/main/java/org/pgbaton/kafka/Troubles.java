@@ -1,0 +1,128 @@
+package org.pgbaton.kafka;
+
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
+import org.apache.kafka.common.errors.TransactionCoordinatorFencedException;
+import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicIdException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.subscription.Verdict;
+
+/** What Kafka's exceptions mean; the only place that knows. */
+final class Troubles {
+    private Troubles() {}
+
+    /**
+     * Of a message that was not published.
+     *
+     * @param oneTopic whether all messages go to the same topic, so that its trouble is everybody's
+     */
+    static Verdict verdict(Throwable failure, boolean oneTopic) {
+        Throwable root = root(failure);
+        if (root instanceof RecordTooLargeException
+                || root instanceof RecordBatchTooLargeException
+                || root instanceof InvalidTopicException
+                || root instanceof InvalidRecordException
+                || root instanceof SerializationException) {
+            return Verdict.PARK;
+        }
+        if (isOfTheTopic(root)) {
+            return oneTopic ? Verdict.OUTAGE : Verdict.RETRY;
+        }
+        boolean ofAll = root instanceof RetriableException
+                || root instanceof AuthenticationException
+                || root instanceof AuthorizationException
+                || root instanceof TransactionAbortedException
+                || root instanceof TransactionAbortableException
+                || (root instanceof KafkaException && !(root instanceof ApiException))
+                || endsProducer(root);
+        return ofAll ? Verdict.OUTAGE : Verdict.RETRY;
+    }
+
+    private static boolean isOfTheTopic(Throwable root) {
+        return isUnknownTopic(root) || root instanceof TopicAuthorizationException;
+    }
+
+    static boolean isUnknownTopic(@Nullable Throwable failure) {
+        if (failure == null) {
+            return false;
+        }
+        Throwable root = root(failure);
+        return root instanceof UnknownTopicOrPartitionException || root instanceof UnknownTopicIdException;
+    }
+
+    /** Before a producer took a record: it knows nothing of the topic yet, or has no room; so it may still take it. */
+    static boolean passes(Throwable failure) {
+        return failure instanceof TimeoutException && root(failure) instanceof RetriableException;
+    }
+
+    /** After this a producer cannot be used any more, or not without risk for the order. */
+    static boolean endsProducer(Throwable failure) {
+        Throwable root = root(failure);
+        return root instanceof ProducerFencedException
+                || root instanceof InvalidProducerEpochException
+                || root instanceof OutOfOrderSequenceException
+                || root instanceof InvalidPidMappingException
+                || root instanceof InvalidTxnStateException
+                || root instanceof TransactionCoordinatorFencedException
+                || root instanceof TransactionalIdAuthorizationException
+                || root instanceof ClusterAuthorizationException
+                || root instanceof AuthenticationException
+                || root instanceof UnsupportedVersionException
+                || root instanceof InterruptException
+                || root instanceof IllegalStateException;
+    }
+
+    /** Kafka hides the cause behind "it took too long" and "the transaction has to be aborted". */
+    static Throwable root(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && isWrapping(root)) {
+            root = root.getCause();
+        }
+        return root;
+    }
+
+    private static boolean isWrapping(Throwable failure) {
+        return failure instanceof ExecutionException
+                || failure instanceof TimeoutException
+                || failure instanceof TransactionAbortableException
+                || failure.getClass() == KafkaException.class;
+    }
+
+    /** What happened, in the words of whoever said it. */
+    static String words(Throwable failure) {
+        Throwable root = root(failure);
+        if (isUnknownTopic(root)) {
+            return "the topic does not exist, or may not be seen; create it, or allow it";
+        }
+        String message = root.getMessage();
+        return message == null || message.isBlank() ? root.getClass().getSimpleName() : withoutStop(message);
+    }
+
+    private static String withoutStop(String sentence) {
+        String text = sentence.strip();
+        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+    }
+}
