@@ -8,8 +8,10 @@ module org.pgbaton {
 
     exports org.pgbaton;
     exports org.pgbaton.database;
+    exports org.pgbaton.inbox;
     exports org.pgbaton.leadership;
     exports org.pgbaton.log;
+    exports org.pgbaton.outbox;
     exports org.pgbaton.schema;
     exports org.pgbaton.subscription;
 }

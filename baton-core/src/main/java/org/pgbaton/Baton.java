@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.inbox.Inbox;
 import org.pgbaton.leadership.LeaderStatus;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipListener;
@@ -19,6 +20,7 @@ import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
+import org.pgbaton.outbox.Outbox;
 import org.pgbaton.schema.Schema;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.KeptConnections;
@@ -130,6 +132,27 @@ public final class Baton implements AutoCloseable {
      */
     public Log log(String name) {
         return logs().named(name);
+    }
+
+    /**
+     * The outbox named {@code outbox}, which is there from the start. Asks the database.
+     */
+    public Outbox outbox() {
+        return outbox("outbox");
+    }
+
+    /**
+     * A log to send from. Asks the database.
+     *
+     * @throws org.pgbaton.log.LogException if there is no log of that name, or it is not an outbox
+     */
+    public Outbox outbox(String name) {
+        return new Outbox(log(name));
+    }
+
+    /** For receivers: which messages were here before. Different receivers have different names. */
+    public Inbox inbox(String name) {
+        return Inbox.named(database.schema(), name);
     }
 
     /** All logs: to create, to look at, to look after. */

@@ -49,6 +49,8 @@ class ArchitectureTest {
                     "org.pgbaton.schema..",
                     "org.pgbaton.leadership..",
                     "org.pgbaton.log..",
+                    "org.pgbaton.outbox..",
+                    "org.pgbaton.inbox..",
                     "org.pgbaton.frontier..",
                     "org.pgbaton.hub..",
                     "org.pgbaton.member..",
@@ -141,8 +143,10 @@ class ArchitectureTest {
                     .containsExactlyInAnyOrder(
                             "org.pgbaton",
                             "org.pgbaton.database",
+                            "org.pgbaton.inbox",
                             "org.pgbaton.leadership",
                             "org.pgbaton.log",
+                            "org.pgbaton.outbox",
                             "org.pgbaton.schema",
                             "org.pgbaton.subscription");
         }

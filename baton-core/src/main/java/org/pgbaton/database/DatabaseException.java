@@ -51,7 +51,8 @@ public final class DatabaseException extends BatonException {
                 said + " Grant it, for instance with the script that 'baton migrate --print-roles' prints.";
             case NO_SCHEMA -> said + " Run 'baton migrate', or name the right schema.";
             case READ_ONLY -> said + " Connect to the primary (targetServerType=primary).";
-            case FENCED, CONFLICT, UNSUITABLE, INVALID_SETTING, OTHER -> said;
+            case IN_USE -> said + " Wait until they have ended, or end them, and try again.";
+            case FENCED, CONFLICT, STALE, UNSUITABLE, INVALID_SETTING, OTHER -> said;
         };
     }
 

@@ -33,11 +33,18 @@ public enum Fault {
     INVALID_SETTING,
     /** Two transactions conflict; PostgreSQL chose this one. */
     CONFLICT,
+    /** Others held a lock for longer than we wanted to wait. */
+    IN_USE,
+    /** A message came from a sender that is out of date. Raised by Baton's own SQL functions. */
+    STALE,
     /** Anything else. */
     OTHER;
 
     /** Raised by Baton's SQL functions when a handler ended the transaction it was given. */
     private static final String MEDDLED_SQLSTATE = "YB003";
+
+    /** Raised by Baton's SQL functions when a message's epoch is older than one that was seen. */
+    private static final String STALE_SQLSTATE = "YB004";
 
     /** The SQLSTATE that Baton's SQL functions raise when a term is over. */
     public static final String FENCED_SQLSTATE = "YB001";
@@ -61,6 +68,8 @@ public enum Fault {
             case "25006" -> READ_ONLY;
             case "22023" -> INVALID_SETTING;
             case "40001", "40P01" -> CONFLICT;
+            case "55P03" -> IN_USE;
+            case STALE_SQLSTATE -> STALE;
             case "53300" -> TOO_MANY_CONNECTIONS;
             case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "57014", "58030" -> OUTAGE;
             default -> state.startsWith("08") || causedByNetwork(failure) ? OUTAGE : OTHER;
@@ -71,8 +80,16 @@ public enum Fault {
     public boolean passes() {
         return switch (this) {
             case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST, READ_ONLY, CONFLICT -> true;
-            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, UNSUITABLE, INVALID_SETTING, FENCED, OTHER ->
-                false;
+            case LOGIN_REFUSED,
+                    NO_DATABASE,
+                    NO_PRIVILEGE,
+                    NO_SCHEMA,
+                    UNSUITABLE,
+                    INVALID_SETTING,
+                    FENCED,
+                    IN_USE,
+                    STALE,
+                    OTHER -> false;
         };
     }
 

@@ -72,7 +72,7 @@ public final class Draft {
         return new Draft(id, key, storable("type", type), topic, headers, json, bytes);
     }
 
-    /** Where a publisher sends it. */
+    /** Where a publisher sends it. An outbox wants one: 1 to 249 visible ASCII characters. */
     public Draft topic(String topic) {
         return new Draft(id, key, type, storable("topic", topic), headers, json, bytes);
     }

@@ -35,6 +35,23 @@ final class Json {
         return text;
     }
 
+    /** Whether a text that is known to be a JSON object has no object or array in it. */
+    static boolean isFlat(String object) {
+        boolean inside = false;
+        int brackets = 0;
+        for (int i = 0; i < object.length(); i++) {
+            char c = object.charAt(i);
+            if (c == '"') {
+                inside = !inside;
+            } else if (inside && c == '\\') {
+                i++;
+            } else if (!inside && (c == '{' || c == '[')) {
+                brackets++;
+            }
+        }
+        return brackets == 1;
+    }
+
     static String object(Map<String, String> entries) {
         StringBuilder json = new StringBuilder("{");
         entries.forEach((name, value) -> {

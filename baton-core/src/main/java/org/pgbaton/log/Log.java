@@ -27,6 +27,8 @@ import org.pgbaton.session.Database;
  * to deal with; without, it is a transaction of its own, tried again if PostgreSQL chose it as the victim of a deadlock.
  * Either way all drafts of a call are appended or none, in the order in which they are given.
  *
+ * <p>What an outbox refuses is an {@link IllegalArgumentException} that says why; it does not cost the caller's transaction.
+ *
  * <p>A draft whose id is in the log already adds nothing: the answer is the position of the row that is there, marked as
  * duplicate. If that row is in a transaction which is still open, the append waits for it to end.
  */
@@ -69,6 +71,7 @@ public final class Log {
     /** @throws IllegalStateException if the connection is in autocommit mode */
     public List<Appended> append(Connection connection, List<Draft> drafts) throws SQLException {
         requireTransaction(connection);
+        requirePublishable(drafts);
         List<Appended> all = new ArrayList<>(drafts.size());
         for (List<Draft> chunk : Rows.chunks(drafts, draft -> draft)) {
             all.addAll(appendChunk(connection, chunk));
@@ -145,6 +148,19 @@ public final class Log {
                 }
             }
         }
+    }
+
+    /** What the database would refuse is found before it costs the caller a transaction. */
+    void requirePublishable(List<Draft> drafts) {
+        Integer limit = table.payloadLimit();
+        if (limit != null) {
+            drafts.forEach(draft -> Admission.require(draft, name(), limit));
+        }
+    }
+
+    /** Whether messages are published from it, so that what could never be published is refused. */
+    public boolean isOutbox() {
+        return table.payloadLimit() != null;
     }
 
     static void requireTransaction(Connection connection) throws SQLException {

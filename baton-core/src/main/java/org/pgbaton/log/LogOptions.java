@@ -8,11 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lanes into how many lanes its keys are spread, 1 to 1024; can never be changed
  * @param retention how long rows are kept at least; null: for ever
+ * @param payloadLimit of an outbox, how many bytes a payload may have; null: not an outbox, anything may be appended
  */
-public record LogOptions(int lanes, @Nullable Duration retention) {
+public record LogOptions(
+        int lanes, @Nullable Duration retention, @Nullable Integer payloadLimit) {
+    /** With headers, key and what Baton adds still below Kafka's default for a message, a megabyte. */
+    private static final int USUAL_PAYLOAD = 1_000_000;
+
+    private static final int LARGEST_PAYLOAD = 100_000_000;
     private static final int MOST_LANES = 1024;
     private static final Duration LONGEST = Duration.ofDays(36_500);
-    private static final LogOptions DEFAULTS = new LogOptions(16, null);
+    private static final LogOptions DEFAULTS = new LogOptions(16, null, null);
 
     public LogOptions {
         if (lanes < 1 || lanes > MOST_LANES) {
@@ -20,19 +26,40 @@ public record LogOptions(int lanes, @Nullable Duration retention) {
                     "A log with " + lanes + " lanes makes no sense: give 1 to " + MOST_LANES + " (default 16).");
         }
         checked(retention);
+        if (payloadLimit != null) {
+            checked(payloadLimit);
+        }
     }
 
-    /** 16 lanes, rows kept for ever. */
+    /** 16 lanes, rows kept for ever, not an outbox. */
     public static LogOptions defaults() {
         return DEFAULTS;
     }
 
     public LogOptions lanes(int number) {
-        return new LogOptions(number, retention);
+        return new LogOptions(number, retention, payloadLimit);
     }
 
     public LogOptions retention(Duration least) {
-        return new LogOptions(lanes, least);
+        return new LogOptions(lanes, least, payloadLimit);
+    }
+
+    /** A log to publish from: what could never be published is refused when it is appended. Payloads have up to 1,000,000 bytes. */
+    public LogOptions outbox() {
+        return outbox(USUAL_PAYLOAD);
+    }
+
+    /** The same with another limit for payloads, in bytes. */
+    public LogOptions outbox(int largestPayload) {
+        return new LogOptions(lanes, retention, largestPayload);
+    }
+
+    static int checked(int payloadLimit) {
+        if (payloadLimit < 1 || payloadLimit > LARGEST_PAYLOAD) {
+            throw new IllegalArgumentException("Payloads of at most " + payloadLimit
+                    + " bytes make no sense: give 1 to " + LARGEST_PAYLOAD + " (default " + USUAL_PAYLOAD + ").");
+        }
+        return payloadLimit;
     }
 
     static @Nullable Duration checked(@Nullable Duration retention) {

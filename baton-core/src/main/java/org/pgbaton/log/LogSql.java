@@ -3,7 +3,7 @@ package org.pgbaton.log;
 /**
  * What is said to the database about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are
  * in the migrations
- * {@code 0002_log.sql} and {@code 0003_subscription.sql}.
+ * {@code 0002_log.sql}, {@code 0003_subscription.sql} and {@code 0004_outbox.sql}.
  */
 final class LogSql {
     /** One row costs half as much without arrays. */
@@ -56,7 +56,7 @@ final class LogSql {
     /** Two that create the same log at once: the second waits, and finds it. */
     static final String LOCK_REGISTRY = "LOCK TABLE ${schema}.log IN SHARE ROW EXCLUSIVE MODE";
 
-    static final String LANES_OF = "SELECT lanes FROM ${schema}.log WHERE name = ?";
+    static final String OPTIONS_OF = "SELECT lanes, payload_limit FROM ${schema}.log WHERE name = ?";
 
     /** What a log of that name would make, and is there already as something else. */
     static final String TAKEN = """
@@ -71,8 +71,10 @@ final class LogSql {
 
     static final String CREATE = "SELECT ${schema}.create_log(?, ?, make_interval(secs => ?))";
 
+    static final String MAKE_OUTBOX = "SELECT ${schema}.make_outbox(?, ?)";
+
     static final String STATUS = """
-            SELECT l.lanes, extract(epoch FROM l.retention)::float8 AS retention_seconds, l.created_at,
+            SELECT l.lanes, extract(epoch FROM l.retention)::float8 AS retention_seconds, l.created_at, l.payload_limit,
                    CASE WHEN s.n_live_tup > 0 THEN s.n_live_tup ELSE greatest(c.reltuples, 0)::bigint END AS rows,
                    pg_total_relation_size(c.oid) AS bytes, l.retained_above,
                    o.position AS first, o.recorded_at AS first_at, n.position AS last, n.recorded_at AS last_at

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A log as the database sees it.
  *
  * @param retention null: rows are kept for ever
+ * @param payloadLimit of an outbox, how many bytes a payload may have; null: not an outbox
  * @param rows an estimate, as PostgreSQL's statistics have it
  * @param bytes table, indexes and all
  * @param first the lowest position that is there; null if there is none
@@ -20,6 +21,7 @@ public record LogStatus(
         String name,
         int lanes,
         @Nullable Duration retention,
+        @Nullable Integer payloadLimit,
         Instant createdAt,
         long rows,
         long bytes,

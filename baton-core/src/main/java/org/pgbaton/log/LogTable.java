@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Database;
 
 /**
@@ -15,10 +16,17 @@ import org.pgbaton.session.Database;
  * @param relation the table's OID: the first number of the log's advisory locks
  * @param sequence the OID of the sequence that gives out positions
  * @param table the quoted name, ready for SQL
+ * @param payloadLimit of an outbox, how many bytes a payload may have; null: not an outbox
  */
-public record LogTable(String name, long relation, long sequence, int lanes, String table) {
+public record LogTable(
+        String name,
+        long relation,
+        long sequence,
+        int lanes,
+        String table,
+        @Nullable Integer payloadLimit) {
     private static final String FIND =
-            "SELECT relation::oid::bigint, sequence::oid::bigint, lanes FROM ${schema}.log WHERE name = ?";
+            "SELECT relation::oid::bigint, sequence::oid::bigint, lanes, payload_limit FROM ${schema}.log WHERE name = ?";
 
     /** @throws LogException if there is no log of that name */
     public static LogTable named(Database database, String name) {
@@ -40,7 +48,8 @@ public record LogTable(String name, long relation, long sequence, int lanes, Str
                         row.getLong(1),
                         row.getLong(2),
                         row.getInt(3),
-                        database.schema().in("${schema}.\"" + name + '"'));
+                        database.schema().in("${schema}.\"" + name + '"'),
+                        row.getObject(4, Integer.class));
             }
         }
     }

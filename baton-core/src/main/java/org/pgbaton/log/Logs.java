@@ -43,10 +43,11 @@ public final class Logs {
     }
 
     /**
-     * Makes a log. One that is there with as many lanes is left as it is, whatever its retention.
+     * Makes a log. One that is there with as many lanes is left as it is, whatever its retention and its limit.
      *
      * @return whether it was made now
-     * @throws LogException if it is there with another number of lanes, or the name is taken by something else
+     * @throws LogException if it is there with another number of lanes, or is an outbox and should not be, or the other way round, or
+     *     the name is taken by something else
      */
     public boolean create(String name, LogOptions options) {
         if (!NAME.matcher(name).matches()) {
@@ -55,18 +56,22 @@ public final class Logs {
                             + "' cannot be the name of a log: use 1 to 40 small letters, digits and underscores, not starting with a digit.");
         }
         return database.call("create the log '" + name + "'", connection -> {
-            Integer lanes = lanesOf(connection, name);
-            if (lanes == null) {
+            LogOptions there = optionsOf(connection, name);
+            if (there == null) {
                 execute(connection, LogSql.LOCK_REGISTRY);
-                lanes = lanesOf(connection, name);
+                there = optionsOf(connection, name);
             }
-            if (lanes == null) {
+            if (there == null) {
                 make(connection, name, options);
                 return true;
             }
-            if (lanes != options.lanes()) {
-                throw new LogException("The log '" + name + "' has " + lanes + " lanes, not " + options.lanes()
+            if (there.lanes() != options.lanes()) {
+                throw new LogException("The log '" + name + "' has " + there.lanes() + " lanes, not " + options.lanes()
                         + ", and that cannot be changed: create one with another name.");
+            }
+            if ((there.payloadLimit() == null) != (options.payloadLimit() == null)) {
+                throw new LogException("The log '" + name + "' is there, and is "
+                        + (there.payloadLimit() == null ? "no outbox" : "an outbox") + ": choose another name.");
             }
             return false;
         });
@@ -89,13 +94,25 @@ public final class Logs {
             setSeconds(create, 3, options.retention());
             create.execute();
         }
+        if (options.payloadLimit() != null) {
+            makeOutbox(connection, name, options.payloadLimit());
+        }
     }
 
-    private @Nullable Integer lanesOf(Connection connection, String name) throws SQLException {
-        try (PreparedStatement select = prepare(connection, LogSql.LANES_OF)) {
+    private void makeOutbox(Connection connection, String name, int payloadLimit) throws SQLException {
+        try (PreparedStatement make = prepare(connection, LogSql.MAKE_OUTBOX)) {
+            make.setString(1, name);
+            make.setInt(2, payloadLimit);
+            make.execute();
+        }
+    }
+
+    /** What of it cannot differ. */
+    private @Nullable LogOptions optionsOf(Connection connection, String name) throws SQLException {
+        try (PreparedStatement select = prepare(connection, LogSql.OPTIONS_OF)) {
             select.setString(1, name);
             try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getInt(1) : null;
+                return row.next() ? new LogOptions(row.getInt(1), null, row.getObject(2, Integer.class)) : null;
             }
         }
     }
@@ -143,6 +160,7 @@ public final class Logs {
                 name,
                 row.getInt("lanes"),
                 retention,
+                row.getObject("payload_limit", Integer.class),
                 createdAt,
                 row.getLong("rows"),
                 row.getLong("bytes"),
@@ -202,13 +220,34 @@ public final class Logs {
                 update.setString(2, name);
                 update.executeUpdate();
             }
-            try (PreparedStatement record = prepare(connection, LogSql.RECORD)) {
-                record.setString(1, database.who());
-                record.setString(2, "retention");
-                record.setString(3, "log " + name);
-                record.setString(4, least == null ? "for ever" : least.toSeconds() + " s");
-                return record.executeUpdate();
-            }
+            return record(connection, "retention", name, least == null ? "for ever" : least.toSeconds() + " s");
+        });
+    }
+
+    private int record(Connection connection, String what, String name, String detail) throws SQLException {
+        try (PreparedStatement record = prepare(connection, LogSql.RECORD)) {
+            record.setString(1, database.who());
+            record.setString(2, what);
+            record.setString(3, "log " + name);
+            record.setString(4, detail);
+            return record.executeUpdate();
+        }
+    }
+
+    /**
+     * From now on an outbox takes payloads of at most so many bytes; what is in it stays. Waits up to a minute for transactions that wrote
+     * to it, without holding up others.
+     *
+     * @throws LogException if there is no log of that name, or it is not an outbox
+     */
+    public void setPayloadLimit(String name, int bytes) {
+        LogOptions.checked(bytes);
+        if (LogTable.named(database, name).payloadLimit() == null) {
+            throw new LogException("The log '" + name + "' is no outbox, and takes payloads of any size.");
+        }
+        database.call("change the limit of log '" + name + "'", connection -> {
+            makeOutbox(connection, name, bytes);
+            return record(connection, "payload limit", name, bytes + " bytes");
         });
     }
 

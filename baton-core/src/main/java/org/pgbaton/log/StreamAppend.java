@@ -60,6 +60,7 @@ public final class StreamAppend {
 
     /** @param drafts without a key, or with the stream's */
     public StreamAppend append(String stream, ExpectedVersion expected, List<Draft> drafts) {
+        log.requirePublishable(drafts);
         for (Draft draft : drafts) {
             if (draft.key() != null && !draft.key().equals(stream)) {
                 throw new IllegalArgumentException("The draft has the key '" + draft.key()

@@ -25,14 +25,18 @@ final class CatchUp {
     void run() throws Exception {
         Progress ofGroup = counting(Progress.OF_GROUP, lane.stored);
         if (ofGroup != null) {
+            log.debug(
+                    "{}: lane {} goes on from position {}, as the target says",
+                    shop.options,
+                    lane.number,
+                    ofGroup.position());
             lane.reached = ofGroup.position();
             lane.published = ofGroup.position();
         }
         for (String key : List.copyOf(lane.parked.keySet())) {
             Progress ofKey = counting(Progress.ofKey(key), 0);
             if (ofKey != null) {
-                shop.inTransaction(connection -> {
-                    shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
+                shop.inFencedTransaction(lane, connection -> {
                     shop.sql.forgetUpTo(connection, shop.subscription, key, ofKey.position());
                 });
             }

@@ -203,8 +203,7 @@ final class Drain {
         boolean forGood = failed.verdict == Verdict.PARK || (!outage && attempts >= options.attempts());
         Duration pause = options.pauseAfter(outage ? 6 : attempts);
         shop.counters.failures.increment();
-        shop.inTransaction(connection -> {
-            shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
+        shop.inFencedTransaction(lane, connection -> {
             shop.sql.postpone(
                     connection,
                     shop.subscription,

@@ -41,8 +41,7 @@ final class FeedBatch extends Batch {
         if (attempt.passed().isEmpty()) {
             return;
         }
-        shop.inTransaction(connection -> {
-            shop.sql.fence(connection, shop.begin(connection, lane), shop.leaseMillis(), lane);
+        shop.inFencedTransaction(lane, connection -> {
             shop.sql.setAside(connection, shop.subscription, options.log().name(), lane, attempt);
         });
         shop.counters.setAside.add(attempt.asides().size());

@@ -2,16 +2,18 @@ package org.pgbaton.subscription;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.pgbaton.hub.Sight;
 import org.pgbaton.member.Tenure;
 
 /**
- * A lane that this member owns. Guarded by its member's monitor, except what a claim needs: while {@link #busy}, positions and parked
+ * A lane that this member owns. Guarded by its member's board, except what a claim needs: while {@link #busy}, positions and parked
  * keys change only by whoever claimed it.
  */
 final class Lane {
@@ -61,6 +63,37 @@ final class Lane {
 
     int checkpoint() {
         return tenure.checkpoint();
+    }
+
+    /** How far it may be read. A look counts only if it was begun in the tenure, and in the same history. */
+    void see(Sight seen, Options options) {
+        if (seen.startedAt() - takenAt > 0 && seen.timeline().equals(tenure.timeline())) {
+            frontier = Math.max(frontier, options.frontier(seen, number));
+        }
+    }
+
+    void remember(Store.ParkedRow row, long now) {
+        long dueAt = now + row.waitNanos();
+        Parked known = parked.get(row.key());
+        if (known == null) {
+            parked.put(row.key(), new Parked(row.key(), row.parked(), row.attempts(), dueAt));
+        } else if (!known.draining) {
+            known.parked = row.parked();
+            known.attempts = row.attempts();
+            known.dueAt = dueAt;
+        }
+    }
+
+    /** Those of this lane, and forgets all others. */
+    void rememberOnly(List<Store.ParkedRow> rows, long now) {
+        Set<String> keys = new HashSet<>();
+        for (Store.ParkedRow row : rows) {
+            if (row.checkpoint() == checkpoint()) {
+                keys.add(row.key());
+                remember(row, now);
+            }
+        }
+        parked.values().removeIf(known -> !known.draining && !keys.contains(known.key));
     }
 
     boolean hasCallInFlight() {

@@ -30,6 +30,8 @@ record Options(
         Function<Throwable, Verdict> errors,
         Handling handling) {
 
+    private static final Duration LONGEST_OUTAGE_PAUSE = Duration.ofSeconds(30);
+
     boolean isTotal() {
         return order == Order.TOTAL;
     }
@@ -62,6 +64,11 @@ record Options(
         double doubled = (double) shortestPause.toMillis() * Math.pow(2, Math.min(40, Math.max(0, attempts - 1)));
         double millis = Math.min(doubled, (double) longestPause.toMillis());
         return Duration.ofMillis(Math.max(1, (long) (millis * (0.5 + Math.random() / 2))));
+    }
+
+    /** Who waits for a target to come back should not wait for minutes once it is back. */
+    Duration longestOutagePause() {
+        return longestPause.compareTo(LONGEST_OUTAGE_PAUSE) < 0 ? longestPause : LONGEST_OUTAGE_PAUSE;
     }
 
     @Override

@@ -3,7 +3,7 @@ package org.pgbaton.subscription;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A key that is set aside, as its lane's owner keeps it in mind. Guarded by the member's monitor. */
+/** A key that is set aside, as its lane's owner keeps it in mind. Guarded by the member's board. */
 final class Parked {
     final String key;
     /** Parked for good: waits for an operator. */

@@ -134,14 +134,16 @@ final class Store {
                 insert(connection, options);
                 found = find(connection, options);
             }
+            int there = checkpoints(connection, found.id).size();
+            if (there > 0) {
+                require(options, "number of parts", Integer.toString(there), Integer.toString(options.parts()));
+            }
             try (PreparedStatement insert = prepare(connection, ADD_CHECKPOINTS)) {
                 insert.setLong(1, 0);
                 insert.setInt(2, found.id);
                 insert.setArray(3, connection.createArrayOf("int4", parts(options)));
                 insert.executeUpdate();
             }
-            int there = checkpoints(connection, found.id).size();
-            require(options, "lanes owned in parts", Integer.toString(there), Integer.toString(options.parts()));
             return found;
         });
     }
@@ -250,8 +252,10 @@ final class Store {
         });
     }
 
-    /** Everything a member must know after an operator did something, in one transaction. */
-    record Everything(State state, Map<Integer, Row> checkpoints, List<ParkedRow> parked) {}
+    /** Everything a member must know after an operator did something, or after trouble; in one transaction, positions before parked keys. */
+    record Everything(State state, Map<Integer, Row> checkpoints, List<ParkedRow> parked) {
+        static final Everything NOTHING = new Everything(new State("unknown", null), Map.of(), List.of());
+    }
 
     Everything everything(int subscription, List<Integer> owned) {
         return database.call(

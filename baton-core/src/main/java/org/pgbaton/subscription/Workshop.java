@@ -230,6 +230,14 @@ final class Workshop {
         }
     }
 
+    /** The same under the lane's epoch: if the lane is not ours any more, nothing is done. */
+    void inFencedTransaction(Lane lane, Transactions.Work work) throws Exception {
+        inTransaction(connection -> {
+            sql.fence(connection, begin(connection, lane), leaseMillis(), lane);
+            work.on(connection);
+        });
+    }
+
     /** Carries what a handler throws through a method that does not declare it. */
     private static final class Carrier extends BatonException {
         private static final long serialVersionUID = 1L;

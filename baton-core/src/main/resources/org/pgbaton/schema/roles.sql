@@ -2,7 +2,7 @@
 -- 'baton migrate'; run it again after later migrations. It changes nothing that is already so.
 --
 --   ${prefix}_owner        owns the schema and migrates it; no login, grant it to whoever deploys
---   ${prefix}_append       applications that only write to logs, and guard their own transactions
+--   ${prefix}_append       applications that only write to logs, receive through an inbox, and guard their own transactions
 --   ${prefix}_worker       processes that lead, subscribe and publish
 --   ${prefix}_read         dashboards and people who look
 --   ${prefix}_replication  the login that captures row changes (needs REPLICATION)
@@ -78,5 +78,8 @@ GRANT SELECT ON SEQUENCE ${schema}.action_id_seq TO "${prefix}_worker", "${prefi
 GRANT INSERT, UPDATE, DELETE ON ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
   ${schema}.parked_message TO "${prefix}_worker";
 GRANT INSERT ON ${schema}.action TO "${prefix}_worker";
+
+-- Receivers remember what they have had, and forget it.
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.inbox, ${schema}.inbox_epoch TO "${prefix}_append", "${prefix}_worker";
 GRANT EXECUTE ON FUNCTION ${schema}.retain(regclass, bigint), ${schema}.retain_aged(text, integer),
   ${schema}.pin_log(text) TO "${prefix}_worker";

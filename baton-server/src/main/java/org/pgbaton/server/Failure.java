@@ -63,8 +63,8 @@ final class Failure {
             case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST -> ExitCode.DATABASE_UNREACHABLE;
             case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, READ_ONLY, UNSUITABLE, INVALID_SETTING ->
                 ExitCode.CONFIGURATION;
-            case FENCED, CONFLICT -> ExitCode.TRY_LATER;
-            case OTHER -> ExitCode.INTERNAL_ERROR;
+            case FENCED, CONFLICT, IN_USE -> ExitCode.TRY_LATER;
+            case STALE, OTHER -> ExitCode.INTERNAL_ERROR;
         };
     }
 }

@@ -10,6 +10,7 @@ import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
 import org.pgbaton.server.logs.Keep;
 import org.pgbaton.server.logs.LogsCommand;
+import org.pgbaton.server.logs.Size;
 import org.pgbaton.server.parked.ParkedCommand;
 import org.pgbaton.server.subscriptions.SubscriptionsCommand;
 import picocli.CommandLine;
@@ -70,6 +71,7 @@ public final class Main implements Runnable {
         CommandLine baton = new CommandLine(new Main())
                 .registerConverter(Duration.class, Durations::parse)
                 .registerConverter(Keep.class, text -> Keep.parse(text, Durations::parse))
+                .registerConverter(Size.class, Size::parse)
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)

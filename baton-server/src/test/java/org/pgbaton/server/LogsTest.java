@@ -120,6 +120,27 @@ class LogsTest {
     }
 
     @Test
+    void anOutboxHasALimitThatCanBeChanged(TestDatabase database) throws Exception {
+        assertThat(run(database, "create", "mails", "--outbox", "--limit", "10B")
+                        .run()
+                        .succeeds()
+                        .out())
+                .isEqualTo("created mails\n");
+        assertThat(run(database, "limit", "mails", "2kB").run().succeeds().out())
+                .isEqualTo("mails takes payloads of up to 2,000 bytes\n");
+        assertThat(run(database, "show", "mails").run().succeeds().out())
+                .containsPattern("payloads up to +2,000 bytes\n");
+        assertThat(json(run(database, "show", "outbox", "--json").run())
+                        .get("payloadLimit")
+                        .asInt())
+                .isEqualTo(1_000_000);
+        run(database, "limit", "events", "5MB").run().complains(64, "The log 'events' is no outbox");
+        run(database, "limit", "mails", "5GB")
+                .run()
+                .complains(64, "'5GB' is no size; write for example 500000, 512kB or 5MB");
+    }
+
+    @Test
     void mistakesAreSentences(TestDatabase database) {
         run(database, "show", "orders").run().complains(64, "There is no log 'orders' in schema 'baton'");
         run(database, "create", "Orders").run().complains(64, "'Orders' cannot be the name of a log");
@@ -141,7 +162,8 @@ class LogsTest {
     void helpBeginsWithExamples(TestDatabase database) {
         Cli.Ended help = Cli.baton("logs").run().succeeds();
         assertThat(help.out()).startsWith("Creates, shows and looks after logs.\n\nExamples:\n");
-        for (String command : new String[] {"list", "show", "create", "retention", "retain", "redact"}) {
+        for (String command :
+                new String[] {"list", "show", "create", "retention", "retain", "redact", "limit", "adopt"}) {
             assertThat(Cli.baton("logs", command, "--help").run().succeeds().out())
                     .contains("Examples:\n  baton logs " + command);
         }

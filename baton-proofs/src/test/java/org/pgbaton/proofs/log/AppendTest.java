@@ -249,14 +249,14 @@ class AppendTest {
         database.execute(
                 "INSERT INTO baton.outbox (topic, key, payload) VALUES ('accounts', 'account-42', '{\"a\":1}')");
         database.execute("""
-                INSERT INTO baton.outbox (position, lane, recorded_at, data) VALUES (900, 77, 'epoch', 'bytes')""");
+                INSERT INTO baton.outbox (topic, position, lane, recorded_at, data) VALUES ('t', 900, 77, 'epoch', 'bytes')""");
         try (Baton baton = database.baton();
                 Connection connection = database.connect()) {
             connection
                     .unwrap(PGConnection.class)
                     .getCopyAPI()
                     .copyIn(
-                            "COPY baton.outbox (key, type, payload) FROM STDIN (FORMAT csv)",
+                            "COPY baton.outbox (key, topic, payload) FROM STDIN (FORMAT csv)",
                             new StringReader("a,t,1\nb,t,2\n"));
 
             List<Message> messages = baton.log("outbox").read().list();

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -41,14 +42,18 @@ class RolesTest {
             // A log that a member of the owner makes later has the same rights, and retention still works on it.
             owner.logs().create("orders", LogOptions.defaults().retention(Duration.ZERO));
             for (String log : List.of("events", "outbox", "orders")) {
-                Draft draft = Draft.json("1").key("k");
+                Draft draft = Draft.json("1").key("k").topic("t");
                 append.log(log).append(draft);
                 assertThat(append.log(log).append(draft).duplicate()).isTrue();
-                append.log(log).appendTo("s", ExpectedVersion.none(), List.of(Draft.json("2")));
+                append.log(log)
+                        .appendTo(
+                                "s",
+                                ExpectedVersion.none(),
+                                List.of(Draft.json("2").topic("t")));
                 assertThat(worker.log(log).read().list()).hasSize(2);
                 assertThat(reader.log(log).read().list()).hasSize(2);
                 assertThat(reader.logs().show(log).last()).isEqualTo(3); // the duplicate drew one
-                assertRefused(() -> reader.log(log).append(Draft.json("1")));
+                assertRefused(() -> reader.log(log).append(draft.id(UUID.randomUUID())));
             }
             assertThat(worker.logs().retainOnce("orders")).isEqualTo(2);
             assertRefused(() -> append.logs().retainOnce("orders"));

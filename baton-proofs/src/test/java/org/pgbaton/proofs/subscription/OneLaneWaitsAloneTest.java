@@ -35,7 +35,7 @@ class OneLaneWaitsAloneTest {
                 Connection writer = database.connect()) {
             begin(inAnotherDatabase, "INSERT INTO baton.events (key, payload) VALUES ('k', '{}')");
             begin(onAnotherTable, "INSERT INTO public.business VALUES (1)");
-            begin(onAnotherLog, "INSERT INTO baton.outbox (key, payload) VALUES ('k', '{}')");
+            begin(onAnotherLog, "INSERT INTO baton.outbox (topic, key, payload) VALUES ('t', 'k', '{}')");
             for (int i = 0; i < 32; i++) {
                 long position = Ear.append(writer, "key-" + i);
                 assertThat(ear.latency(position, System.nanoTime())).isLessThan(AT_ONCE);

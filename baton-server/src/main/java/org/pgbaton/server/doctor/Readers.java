@@ -41,6 +41,11 @@ final class Readers {
               FROM ${schema}.parked p JOIN ${schema}.subscription s ON s.id = p.subscription
              WHERE p.state = 'parked' GROUP BY s.name ORDER BY s.name LIMIT 10""";
 
+    private static final String ON_THE_WAY = """
+            SELECT a.relation::text || ' is ' || a.state || ' since ' || date_trunc('second', a.since) || ', '
+                     || (SELECT count(*) FROM ${schema}.adoption_waiting w WHERE w.relation = a.relation::oid) || ' new rows wait'
+              FROM ${schema}.adoption a WHERE a.state <> 'adopted' ORDER BY a.since LIMIT 10""";
+
     private final Connection connection;
     private final SchemaName schema;
     private final List<Finding> findings;
@@ -56,6 +61,7 @@ final class Readers {
         writers();
         subscriptions();
         parked();
+        adoptions();
     }
 
     private void sequences() throws SQLException {
@@ -128,6 +134,17 @@ final class Readers {
                                     .map(each -> each.get(1) + " of '" + each.get(0) + "'")
                                     .toList()),
                     "See why with 'baton parked list', then 'baton parked retry' or 'baton parked skip'."));
+        }
+    }
+
+    private void adoptions() throws SQLException {
+        List<String> onTheWay = column(ON_THE_WAY);
+        if (!onTheWay.isEmpty()) {
+            findings.add(
+                    Finding.warn(
+                            "adopted tables",
+                            String.join("; ", onTheWay),
+                            "Nobody sends what waits. Run 'baton logs adopt TABLE' again to finish it, or with --undo to go back."));
         }
     }
 

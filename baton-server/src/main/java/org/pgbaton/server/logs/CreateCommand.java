@@ -5,6 +5,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.log.LogOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.Output;
+import org.pgbaton.server.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  baton logs create orders",
             "  baton logs create orders --lanes 64 --retention 30d",
+            "  baton logs create mails --outbox",
             "",
         })
 final class CreateCommand extends LogsTask {
@@ -40,11 +42,28 @@ final class CreateCommand extends LogsTask {
             description = "How long rows are kept at least, for example 30d (default: forever).")
     private @Nullable Keep retention;
 
+    @Option(
+            names = "--outbox",
+            description = "To publish from: messages need a topic, and what could never be published is refused.")
+    private boolean outbox;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "SIZE",
+            description = "Of an outbox: the largest payload, for example 5MB (default: 1000000 bytes).")
+    private @Nullable Size limit;
+
     @Override
     int run(Baton baton) {
         LogOptions options = LogOptions.defaults().lanes(lanes);
         if (retention != null && retention.time() != null) {
             options = options.retention(retention.time());
+        }
+        if (limit != null && !outbox) {
+            throw new UsageException("--limit is for an outbox: add --outbox, or leave it out.");
+        }
+        if (outbox) {
+            options = limit == null ? options.outbox() : options.outbox(limit.bytes());
         }
         boolean created = baton.logs().create(name, options);
         if (!created) {

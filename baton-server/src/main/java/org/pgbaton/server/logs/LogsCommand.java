@@ -1,6 +1,7 @@
 package org.pgbaton.server.logs;
 
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.adopt.AdoptCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -16,6 +17,8 @@ import picocli.CommandLine.Spec;
             RetentionCommand.class,
             RetainCommand.class,
             RedactCommand.class,
+            LimitCommand.class,
+            AdoptCommand.class,
         },
         description =
                 "Logs are append-only tables that any SQL client can write to. 'events' and 'outbox' are there from the start.",
@@ -28,6 +31,9 @@ import picocli.CommandLine.Spec;
             "  baton logs create orders --lanes 64 --retention 30d",
             "  baton logs retention orders 90d",
             "  baton logs retain orders",
+            "  baton logs create mails --outbox",
+            "  baton logs limit mails 5MB",
+            "  baton logs adopt outbox_event --topic trades",
             "  baton logs redact orders 4711 --reason 'erasure request 17'",
             "",
         })

@@ -34,6 +34,9 @@ final class ShowCommand extends LogsTask {
         line("log", log.name());
         line("lanes", log.lanes());
         line("kept", new Keep(log.retention()));
+        if (log.payloadLimit() != null) {
+            line("payloads up to", Output.count(log.payloadLimit(), "byte"));
+        }
         line("rows (about)", log.rows());
         line("size", Shown.size(log.bytes()));
         line("first", place(log.first(), log.firstRecordedAt()));

@@ -17,6 +17,7 @@ final class Shown {
         map.put("name", status.name());
         map.put("lanes", status.lanes());
         map.put("retentionSeconds", seconds(status.retention()));
+        map.put("payloadLimit", status.payloadLimit());
         map.put("rowsEstimate", status.rows());
         map.put("bytes", status.bytes());
         map.put("firstPosition", status.first());

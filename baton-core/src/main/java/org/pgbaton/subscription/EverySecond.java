@@ -1,0 +1,172 @@
+package org.pgbaton.subscription;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.pgbaton.log.Message;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the clock does: interrupts handlers over their limit, gives up those that do not return, writes down how far idle lanes are, and
+ * reads again whatever was missed.
+ *
+ * <p>Guarded by the {@link Board}: what it takes out of {@link Board#working} and {@link Board#draining} for those that are given up, and
+ * the idle lanes, which are busy while they are written down. A tick that takes long does not hold up the next.
+ */
+final class EverySecond {
+    private static final Logger log = LoggerFactory.getLogger(EverySecond.class);
+
+    /** Whatever was missed is read again; in seconds. */
+    private static final int RELOAD_EVERY = 30;
+
+    private static final String DID_NOT_RETURN = "The handler did not return within its limit.";
+
+    private final Crew crew;
+    private final Workshop shop;
+    private final Options options;
+    private final Board board;
+    private final Trouble trouble;
+    private final Reload reload;
+    private final Runnable dispatch;
+
+    private int ticks;
+
+    EverySecond(Crew crew, Workshop shop, Board board, Trouble trouble, Reload reload, Runnable dispatch) {
+        this.crew = crew;
+        this.shop = shop;
+        this.options = shop.options;
+        this.board = board;
+        this.trouble = trouble;
+        this.reload = reload;
+        this.dispatch = dispatch;
+    }
+
+    void tick() {
+        long now = shop.nanos.getAsLong();
+        Map<Claim, Running> busy;
+        List<Running> drains;
+        synchronized (board) {
+            busy = new HashMap<>(board.working);
+            drains = List.copyOf(board.draining.keySet());
+        }
+        busy.forEach((claim, running) -> hurry(running, now, unit -> giveUp(claim, unit)));
+        drains.forEach(running -> hurry(running, now, unit -> giveUp(running, unit)));
+        flush();
+        ticks++;
+        if (ticks % RELOAD_EVERY == 0) {
+            reload.run();
+        }
+    }
+
+    private void hurry(Running running, long now, Consumer<List<Message>> onGivenUp) {
+        if (running.isOver(options.limit().plus(Workshop.GRACE), now)) {
+            String doing = running.describe(now);
+            List<Message> unit = running.giveUp();
+            if (unit != null) {
+                log.error("{}: a handler does not return, and is given up: it {}", options, doing);
+                onGivenUp.accept(unit);
+            }
+        } else if (running.isOver(options.limit(), now)) {
+            log.warn("{}: a handler is over its limit, and is interrupted: it {}", options, running.describe(now));
+            running.interrupt();
+        }
+    }
+
+    /** Its transaction is aborted; the lanes' rows are worked on again, without the message if it is known which one it was. */
+    private void giveUp(Claim claim, List<Message> unit) {
+        trouble.resync(claim.lanes(), true);
+        synchronized (board) {
+            board.unclaim(claim);
+            claim.lanes().forEach(lane -> lane.careful = true);
+            if (Batch.isOfOneKey(unit)) {
+                Message first = unit.get(0);
+                board.suspects.put(first.key(), new Suspect(first.position(), Verdict.RETRY, DID_NOT_RETURN));
+            }
+        }
+        dispatch.run();
+    }
+
+    /** The attempt counts, and the lane gets another epoch. */
+    private void giveUp(Running running, List<Message> unit) {
+        Board.Draining stuck;
+        synchronized (board) {
+            stuck = board.draining.remove(running);
+        }
+        if (stuck == null) {
+            return;
+        }
+        try {
+            new Drain(shop, stuck.lane(), stuck.key(), running)
+                    .postpone(new UnitFailed(unit, Verdict.RETRY, DID_NOT_RETURN, new IllegalStateException("stuck")));
+        } catch (Exception failed) {
+            log.warn(
+                    "{}: the attempt of key '{}' could not be recorded: {}",
+                    options,
+                    stuck.key().key,
+                    failed.getMessage());
+        }
+        synchronized (board) {
+            stuck.key().draining = false;
+            stuck.lane().leaving = true;
+        }
+        dispatch.run();
+    }
+
+    /** Lanes that read on without finding anything of ours. So that retention and status see it; not for safety. */
+    private void flush() {
+        List<Lane> idle;
+        synchronized (board) {
+            if (board.state != SubscriptionState.RUNNING) {
+                return;
+            }
+            idle = board.lanes.values().stream()
+                    .filter(lane -> !lane.busy && !lane.leaving && lane.reached > lane.stored)
+                    .sorted(Comparator.comparingInt(Lane::checkpoint))
+                    .toList();
+            idle.forEach(lane -> lane.busy = true);
+        }
+        if (!idle.isEmpty()) {
+            crew.execute(() -> flush(idle));
+        }
+    }
+
+    private void flush(List<Lane> idle) {
+        Map<Lane, Long> reached = new LinkedHashMap<>();
+        idle.forEach(lane -> reached.put(lane, lane.reached));
+        boolean stored = false;
+        try {
+            shop.closeAtOnce(reached);
+            stored = true;
+        } catch (Exception failed) {
+            log.debug("{}: idle lanes could not be written down", options, failed);
+            trouble.resync(idle, true);
+        } finally {
+            synchronized (board) {
+                if (stored) {
+                    reached.forEach((lane, position) -> lane.stored = position);
+                }
+                idle.forEach(lane -> lane.busy = false);
+            }
+            dispatch.run();
+        }
+    }
+
+    /** Handlers over their limit, each with its stack. */
+    List<String> overdue() {
+        long now = shop.nanos.getAsLong();
+        List<String> all = new ArrayList<>(shop.overdue());
+        synchronized (board) {
+            for (Running running : board.working.values()) {
+                if (running.isOver(options.limit(), now)) {
+                    all.add(running.describe(now));
+                }
+            }
+        }
+        return all;
+    }
+}

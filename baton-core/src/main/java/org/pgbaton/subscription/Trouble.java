@@ -1,0 +1,111 @@
+package org.pgbaton.subscription;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.pgbaton.database.BatonException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What follows when something went wrong: the member pauses, or stops for good, or forgets what it believed and goes by what is stored.
+ * Whoever met the trouble dispatches afterwards.
+ *
+ * <p>Guarded by the {@link Board}: the pauses, the state, and the positions of lanes in trouble. Reads and writes the database, so it is
+ * called by those who do not hold the monitor.
+ */
+final class Trouble {
+    private static final Logger log = LoggerFactory.getLogger(Trouble.class);
+
+    private final Crew crew;
+    private final Workshop shop;
+    private final Options options;
+    private final Board board;
+    private final Ownership ownership;
+
+    Trouble(Crew crew, Workshop shop, Board board, Ownership ownership) {
+        this.crew = crew;
+        this.shop = shop;
+        this.options = shop.options;
+        this.board = board;
+        this.ownership = ownership;
+    }
+
+    /** Pauses, or stops. */
+    void met(Throwable failure) {
+        UnitFailed failed = UnitFailed.in(failure);
+        Verdict verdict = failed != null ? failed.verdict : Verdicts.onOurOwn(failure);
+        if (verdict == Verdict.STOP) {
+            stop(Workshop.describe(failure));
+            return;
+        }
+        if (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE) {
+            return;
+        }
+        shop.setProbing(true);
+        Duration pause;
+        synchronized (board) {
+            pause = board.outagePause.next();
+            if (failed != null && failed.pause().compareTo(pause) > 0) {
+                pause = failed.pause();
+            }
+            board.pausedUntil = shop.nanos.getAsLong() + pause.toNanos();
+            board.note = failure.getMessage();
+        }
+        log.warn("{} pauses for {} ms: {}", options, pause.toMillis(), failure.getMessage());
+        if (!(failure instanceof BatonException)) {
+            log.debug("{}", options, failure);
+        }
+    }
+
+    private void stop(String why) {
+        log.error("{} stops: {}", options, why);
+        if (!board.end(SubscriptionState.STOPPED, why)) {
+            return;
+        }
+        try {
+            crew.store().stop(shop.subscription, why);
+        } catch (BatonException trouble) {
+            log.warn("{} stopped here, but the others could not be told: {}", options, trouble.getMessage());
+        }
+    }
+
+    /**
+     * Something went wrong between us and the database, and a transaction whose end we do not know may have been committed: what is
+     * stored tells the truth. Positions first, parked keys later, as they are read: who parks moves the position, and would be noticed by
+     * the next close.
+     *
+     * @param claimed whether the lanes are the caller's to change
+     */
+    void resync(List<Lane> troubled, boolean claimed) {
+        Store.Everything stored = ownership.stored(claimed ? troubled : List.of());
+        List<Lane> notOurs = new ArrayList<>();
+        synchronized (board) {
+            for (Lane lane : troubled) {
+                Store.Row row = stored.checkpoints().get(lane.checkpoint());
+                if (row == null || !isOurs(lane, row)) {
+                    notOurs.add(lane);
+                } else if (claimed) {
+                    lane.stored = row.position();
+                    lane.reached = Math.max(row.position(), lane.published);
+                    lane.rememberOnly(stored.parked(), shop.nanos.getAsLong());
+                }
+            }
+            ownership.dropAndRelease(notOurs);
+        }
+    }
+
+    private boolean isOurs(Lane lane, Store.Row row) {
+        if (row.epoch() != lane.tenure.epoch()) {
+            shop.counters.fenced.increment();
+            log.info(
+                    "{}: lane {} belongs to epoch {} now, ours was {}",
+                    options,
+                    lane.number,
+                    row.epoch(),
+                    lane.tenure.epoch());
+            return false;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,278 @@
+package org.pgbaton.proofs.relay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.Baton;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.Subscription;
+import org.pgbaton.subscription.SubscriptionBuilder;
+import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+
+/** Each seam between the target's transaction and ours, torn on purpose: nothing is published twice, nothing is lost. */
+@BatonTest
+class ExactlyOnceTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private static void append(TestDatabase database, String key, String... texts) throws Exception {
+        database.execute("INSERT INTO baton.outbox (topic, key, payload) SELECT 't', '" + key + "', to_json(n) "
+                + "FROM unnest(ARRAY['" + String.join("','", texts) + "']) n");
+    }
+
+    private static void append(TestDatabase database, int keys, int each) throws Exception {
+        database.execute("INSERT INTO baton.outbox (topic, key, payload) SELECT 't', 'k' || k, to_json(n) "
+                + "FROM generate_series(1, " + each + ") n, generate_series(1, " + keys + ") k ORDER BY n, k");
+    }
+
+    private static SubscriptionBuilder relay(Baton baton, Ledger ledger) {
+        return baton.subscription("relay")
+                .on("outbox")
+                .backoff(Duration.ofMillis(20), Duration.ofMillis(100))
+                .publish(ledger);
+    }
+
+    private static void assertEachOnceInOrder(TestDatabase database, Ledger ledger) throws Exception {
+        List<UUID> ids = ledger.committed().stream().map(Message::id).toList();
+        assertThat(ids).doesNotHaveDuplicates();
+        assertThat(database.one("SELECT count(*) FROM baton.outbox")).isEqualTo(String.valueOf(ids.size()));
+        ledger.committed().stream()
+                .map(Message::key)
+                .distinct()
+                .forEach(key -> assertThat(ledger.committed().stream()
+                                .filter(message -> message.key().equals(key))
+                                .map(Message::position))
+                        .as("order of %s", key)
+                        .isSorted());
+    }
+
+    @Test
+    void nothingBreaksAndEverythingIsThereOnce(TestDatabase database) throws Exception {
+        append(database, 30, 20);
+        Ledger ledger = new Ledger();
+        try (Baton baton = database.baton()) {
+            relay(baton, ledger).start();
+            database.drain("relay", SOON);
+            append(database, 30, 5);
+            database.drain("relay", SOON);
+            assertEachOnceInOrder(database, ledger);
+        }
+    }
+
+    /** The target has committed, and our checkpoint has not moved: as after a crash between the two. */
+    @Test
+    void whatWasCommittedWithoutAnAnswerIsNotPublishedAgain(TestDatabase database) throws Exception {
+        append(database, 30, 20);
+        Ledger ledger = new Ledger();
+        AtomicInteger torn = new AtomicInteger(6);
+        ledger.afterCommit = (messages, marks) -> {
+            if (torn.getAndDecrement() > 0) {
+                throw Ledger.lost();
+            }
+        };
+        try (Baton baton = database.baton()) {
+            relay(baton, ledger).batch(20).start();
+            database.drain("relay", SOON);
+            assertThat(torn.get()).isLessThan(0);
+            assertEachOnceInOrder(database, ledger);
+        }
+    }
+
+    @Test
+    void whatWasNotCommittedIsNotLost(TestDatabase database) throws Exception {
+        append(database, 30, 20);
+        Ledger ledger = new Ledger();
+        AtomicInteger torn = new AtomicInteger(10);
+        ledger.beforeCommit = (messages, marks) -> {
+            if (torn.getAndDecrement() > 0) {
+                throw torn.get() % 2 == 0 ? Ledger.lost() : Ledger.outage();
+            }
+        };
+        try (Baton baton = database.baton()) {
+            relay(baton, ledger).batch(20).start();
+            database.drain("relay", SOON);
+            assertEachOnceInOrder(database, ledger);
+        }
+    }
+
+    @Test
+    void aRefusedMessageParksItsKeyAndIsDrainedOnceAlthoughTheAnswerIsLost(TestDatabase database) throws Exception {
+        append(database, 10, 2);
+        append(database, "bad", "1", "2", "3");
+        append(database, 10, 2);
+        Ledger ledger = new Ledger();
+        ledger.refused.add("\"2\"");
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).start();
+            await().atMost(SOON)
+                    .until(() -> relay.stats().keysParked() == 1
+                            && ledger.committed().size() == 41);
+            assertThat(ledger.of("bad")).containsExactly("\"1\"");
+            append(database, "bad", "4");
+
+            ledger.refused.clear();
+            AtomicBoolean torn = new AtomicBoolean();
+            ledger.afterCommit = (messages, marks) -> {
+                if (messages.get(0).key().equals("bad") && torn.compareAndSet(false, true)) {
+                    throw Ledger.lost();
+                }
+            };
+            baton.subscriptions().retry("relay", "bad", "it is taken now");
+            database.drain("relay", SOON);
+            assertThat(torn).isTrue();
+            assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"", "\"3\"", "\"4\"");
+            assertEachOnceInOrder(database, ledger);
+        }
+    }
+
+    /** A message of a parked key is recorded before the target passes over it; if it does not, the message comes again from the log. */
+    @Test
+    void whatIsRecordedButNotPassedOverIsNotDrainedEarly(TestDatabase database) throws Exception {
+        append(database, "bad", "1", "2");
+        Ledger ledger = new Ledger();
+        ledger.refused.add("\"2\"");
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).attempts(1000).start();
+            await().atMost(SOON).until(() -> relay.stats().keysParked() == 1);
+
+            // Groups cannot commit, keys can: the message is recorded, and not passed over.
+            AtomicBoolean closed = new AtomicBoolean(true);
+            ledger.beforeCommit = (messages, marks) -> {
+                if (closed.get() && marks.containsKey("group")) {
+                    throw Ledger.outage();
+                }
+            };
+            int group = baton.log("outbox").laneOf("bad") % 4;
+            String beside = IntStream.range(0, 1000)
+                    .mapToObj(i -> "x" + i)
+                    .filter(key -> baton.log("outbox").laneOf(key) % 4 == group)
+                    .findFirst()
+                    .orElseThrow();
+            database.execute("INSERT INTO baton.outbox (topic, key, payload) VALUES ('t', 'bad', '\"3\"'), ('t', '"
+                    + beside + "', '\"beside\"')");
+            await().atMost(SOON)
+                    .until(() -> database.one("SELECT count(*) FROM baton.parked_message")
+                            .equals("2"));
+            ledger.refused.clear();
+            baton.subscriptions().retry("relay", "bad", "it is taken now");
+            await().atMost(SOON).until(() -> ledger.of("bad").size() >= 2);
+            Thread.sleep(300); // time for a drain that should not be
+            assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"");
+
+            closed.set(false);
+            database.drain("relay", SOON);
+            assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"", "\"3\"");
+            assertEachOnceInOrder(database, ledger);
+        }
+    }
+
+    /** Frozen before its commit, thawed when another has the lane: the target refuses it. */
+    @Test
+    void aFormerOwnerPublishesNothingAnyMore(TestDatabase database) throws Exception {
+        append(database, 20, 5);
+        Ledger ledger = new Ledger();
+        CountDownLatch frozen = new CountDownLatch(1);
+        CountDownLatch thaw = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        ledger.beforeCommit = (messages, marks) -> {
+            if (first.getAndSet(false)) {
+                frozen.countDown();
+                try {
+                    thaw.await();
+                } catch (InterruptedException end) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        try (Baton one = database.baton("one");
+                Baton other = database.baton("other")) {
+            relay(one, ledger).start();
+            frozen.await();
+            relay(other, ledger).start();
+            assertThat(database.terminate("baton % one")).isPositive();
+            await().atMost(SOON).until(() -> ledger.committed().size() == 100);
+            thaw.countDown();
+            append(database, 20, 1);
+            database.drain("relay", SOON);
+            assertEachOnceInOrder(database, ledger);
+        } finally {
+            thaw.countDown();
+        }
+    }
+
+    @Test
+    void aRewindCountsAlthoughTheTargetSaysOtherwise(TestDatabase database) throws Exception {
+        append(database, 5, 4);
+        Ledger ledger = new Ledger();
+        try (Baton baton = database.baton()) {
+            relay(baton, ledger).start();
+            database.drain("relay", SOON);
+            baton.subscriptions().rewind("relay", 0, "once more");
+            database.drain("relay", SOON);
+            assertThat(ledger.of("k3")).containsExactly("1", "2", "3", "4", "1", "2", "3", "4");
+            assertThat(ledger.committed()).hasSize(40);
+        }
+    }
+
+    /** After a failover that lost rows: the position is there again, with another message. */
+    @Test
+    void aRecordOfAMessageThatIsNotThereDoesNotCount(TestDatabase database) throws Exception {
+        Ledger ledger = new Ledger();
+        append(database, 8, 1);
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).start();
+            database.drain("relay", SOON);
+            relay.close();
+        }
+        for (int group = 0; group < 4; group++) {
+            String mark = ledger.marks(group).get("group");
+            if (mark != null) {
+                String[] words = mark.split(" ", -1);
+                ledger.marks(group).put("group", words[0] + " 30 " + UUID.randomUUID());
+            }
+        }
+        append(database, 8, 4);
+        try (Baton baton = database.baton()) {
+            relay(baton, ledger).start();
+            database.drain("relay", SOON);
+            assertEachOnceInOrder(database, ledger);
+        }
+    }
+
+    @Test
+    void inTotalOrder(TestDatabase database) throws Exception {
+        append(database, 10, 10);
+        Ledger ledger = new Ledger();
+        try (Baton baton = database.baton()) {
+            relay(baton, ledger).order(Order.TOTAL).batch(7).start();
+            database.drain("relay", SOON);
+            assertThat(ledger.committed().stream().map(Message::position))
+                    .isSorted()
+                    .hasSize(100);
+        }
+    }
+
+    @Test
+    void anotherNumberOfGroupsIsRefused(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton()) {
+            relay(baton, new Ledger()).start();
+            assertThat(org.assertj.core.api.Assertions.catchThrowableOfType(
+                            SubscriptionException.class,
+                            () -> baton.subscription("relay")
+                                    .on("outbox")
+                                    .react((message, delivery) -> {})
+                                    .start()))
+                    .hasMessageContaining("parts");
+        }
+    }
+}
