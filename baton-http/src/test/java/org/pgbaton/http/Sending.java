@@ -20,7 +20,7 @@ final class Sending {
     static final String SECRET = "whsec_" + base64("an-old-secret-of-32-characters!!");
     static final String NEW_SECRET = "whsec_" + base64("the-new-secret-of-32-characters!");
 
-    private static final Log OUTBOX = TestServer.shared().newDatabase().baton().log("outbox");
+    private static final Log OUTBOX = TestServer.shared().newDatabase().baton().log("events");
 
     private Sending() {}
 

@@ -17,7 +17,7 @@ import org.pgbaton.testkit.TestServer;
 final class Outbox {
     static final Delivery FIRST = new Delivery("relay", "", 7, 1);
 
-    private static final Log LOG = TestServer.shared().newDatabase().baton().log("outbox");
+    private static final Log LOG = TestServer.shared().newDatabase().baton().log("events");
 
     private Outbox() {}
 

@@ -70,7 +70,9 @@ class DemoTest {
     private static void assertTradesWereHandled(Cli.Ended ended) {
         assertThat(ended.out())
                 .containsPattern("\n([\\d,]{2,}) trades of [\\d,]{2,} portfolios appended, \\1 handled: ")
-                .contains("\nEvery balance is right; every trade was handled once, in the order of its portfolio.\n");
+                .containsPattern("\n([\\d,]{2,}) trades published to a webhook; [\\d,]+ of them came once more")
+                .contains("\nEvery balance is right; every trade was handled once and published in the order of its "
+                        + "portfolio.\n");
     }
 
     private Cli.Run demo(String... options) {

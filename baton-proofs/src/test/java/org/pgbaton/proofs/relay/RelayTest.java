@@ -95,7 +95,10 @@ class RelayTest {
         try (Endpoint endpoint = new Endpoint();
                 Baton baton = database.baton()) {
             endpoint.takesMillis = 2;
-            Subscription relay = relay(baton, endpoint).workers(1).start();
+            Subscription relay = relay(baton, endpoint)
+                    .workers(1)
+                    .slowKey(Duration.ofSeconds(20)) // nothing is slow here but the machine
+                    .start();
             await().atMost(SOON).until(() -> endpoint.arrived.size() > 60);
             endpoint.away = true;
             await().atMost(SOON).until(() -> relay.note() != null);

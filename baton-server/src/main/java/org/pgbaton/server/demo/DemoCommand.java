@@ -1,6 +1,7 @@
 package org.pgbaton.server.demo;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Option;
             "  baton demo",
             "  baton demo --rounds 50",
             "  baton demo --rounds 0             until Ctrl-C",
+            "  baton demo --kafka localhost:9092 publishes to a Kafka, exactly once",
             ""
         })
 public final class DemoCommand implements Callable<Integer> {
@@ -32,13 +34,27 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Stop after so many takeovers (default: 8); 0: at Ctrl-C.")
     private int rounds = 8;
 
+    @Option(
+            names = "--kafka",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Publish to this Kafka, exactly once, instead of to a webhook of the demo's own: to a new topic 'baton-demo-…'.")
+    private @Nullable String kafka;
+
+    private Target target() throws Exception {
+        String servers = kafka;
+        return servers == null
+                ? new Receiver()
+                : new KafkaTopic(servers, "baton-demo-" + Long.toString(System.currentTimeMillis(), 36));
+    }
+
     @Override
     public Integer call() throws Exception {
         if (rounds < 0) {
             throw new IllegalArgumentException(
                     "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 8).");
         }
-        try (Target target = new Receiver()) {
+        try (Target target = target()) {
             boolean good = new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds, target).run();
             return good ? ExitCode.DONE : ExitCode.NEGATIVE;
         }

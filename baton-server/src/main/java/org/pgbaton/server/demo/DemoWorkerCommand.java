@@ -10,9 +10,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.http.WebhookPublisher;
+import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.leadership.State;
 import org.pgbaton.log.Message;
-import org.pgbaton.subscription.Publisher;
+import org.pgbaton.subscription.SubscriptionBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -36,19 +37,14 @@ public final class DemoWorkerCommand implements Callable<Integer> {
     @Option(names = "--webhook")
     private @Nullable URI webhook;
 
+    @Option(names = "--kafka")
+    private @Nullable String kafka;
+
     @Override
     public Integer call() throws IOException {
-        try (Baton baton = Baton.builder(url)
-                        .schema(schema)
-                        .who(who)
-                        .migrate(false)
-                        .open();
-                Publisher publisher = publisher()) {
-            baton.subscription("trades")
-                    .on("outbox")
-                    .workers(2)
-                    .publish(publisher)
-                    .start();
+        try (Baton baton =
+                Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
+            publish(baton.subscription("trades").on("outbox").workers(2)).start();
             baton.subscription("holdings")
                     .on("events")
                     .workers(2)
@@ -63,10 +59,16 @@ public final class DemoWorkerCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Publisher publisher() {
-        return WebhookPublisher.to(Objects.requireNonNull(webhook, "webhook"))
-                .allowPrivate(true)
-                .build();
+    private SubscriptionBuilder publish(SubscriptionBuilder relay) {
+        String servers = kafka;
+        return servers == null
+                ? relay.publish(WebhookPublisher.to(Objects.requireNonNull(webhook, "webhook"))
+                        .allowPrivate(true)
+                        .build())
+                // The name is the same in every demo, and a Kafka may have seen one before.
+                : relay.publish(KafkaTransactionalPublisher.to(servers)
+                        .prefix("baton-demo")
+                        .build());
     }
 
     private void apply(Message trade, Connection connection) throws SQLException {
