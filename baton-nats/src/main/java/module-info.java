@@ -1,0 +1,8 @@
+/** Publishes to NATS JetStream, with acknowledgements. */
+module org.pgbaton.nats {
+    requires transitive org.pgbaton;
+    requires io.nats.jnats;
+    requires static org.jspecify;
+
+    exports org.pgbaton.nats;
+}

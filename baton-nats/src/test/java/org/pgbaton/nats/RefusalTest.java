@@ -1,0 +1,270 @@
+package org.pgbaton.nats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nats.client.Connection;
+import io.nats.client.Dispatcher;
+import io.nats.client.api.DiscardPolicy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.pgbaton.log.Draft;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Verdict;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+
+/** What NATS does not take: each has its verdict and its sentence, and hurts nobody else. */
+@BatonTest
+class RefusalTest {
+    private JetStreams streams;
+    private Outbox outbox;
+
+    @BeforeEach
+    void open(TestDatabase database) throws Exception {
+        streams = JetStreams.open();
+        outbox = new Outbox(database);
+    }
+
+    @AfterEach
+    void close() {
+        if (outbox != null) {
+            outbox.close();
+            streams.close();
+        }
+    }
+
+    private static NatsPublisher.Builder publisher() {
+        return NatsPublisher.to(JetStreams.server().url()).timeout(Duration.ofSeconds(5));
+    }
+
+    private Message to(String topic) {
+        return outbox.put(Draft.json("{}").topic(topic));
+    }
+
+    @Test
+    void amongManySubjectsOneWithoutAStreamConcernsItsOwnMessagesOnly() throws Exception {
+        try (NatsPublisher publisher = publisher().build()) {
+            String stream = streams.stream();
+            List<CompletionStage<?>> published = new ArrayList<>();
+            List<CompletionStage<?>> homeless = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                published.add(publisher.publish(to(stream), Outbox.FIRST));
+                homeless.add(publisher.publish(to("nowhere.\"quoted\\"), Outbox.FIRST));
+            }
+            for (CompletionStage<?> each : published) {
+                JetStreams.awaitPublished(each);
+            }
+            for (CompletionStage<?> each : homeless) {
+                HandlerException failure = JetStreams.failure(each);
+                assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
+                assertThat(failure).hasMessageContaining("No stream").hasMessageContaining("keeps subject 'nowhere.");
+            }
+            assertThat(streams.count(stream)).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void aMissingStreamForTheOnlySubjectIsAnOutageAndEndsWhenItIsCreated() throws Exception {
+        try (NatsPublisher publisher = publisher().subject("late.one").build()) {
+            HandlerException failure = JetStreams.failure(publisher.publish(to("t"), Outbox.FIRST));
+            assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
+            assertThat(failure).hasMessageContaining("No stream").hasMessageContaining("'late.one'");
+            streams.add("late", "late.>");
+            JetStreams.awaitPublished(publisher.publish(to("t"), Outbox.FIRST));
+            streams.delete("late");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"one.subject", "{topic}"})
+    void aServerWithoutJetStreamIsAnOutage(String subject) throws Exception {
+        try (NatsServer plain = NatsServer.start(NatsServer.LOGIN);
+                NatsPublisher publisher =
+                        NatsPublisher.to(plain.url()).subject(subject).build()) {
+            HandlerException failure = JetStreams.failure(publisher.publish(to("t"), Outbox.FIRST));
+            assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
+            assertThat(failure).hasMessageContaining("see why JetStream is not there");
+        }
+    }
+
+    @Test
+    void aMessageTooLargeForTheServerIsParkedAndTheConnectionStays() throws Exception {
+        try (Wire wire = new Wire(JetStreams.server().port());
+                NatsPublisher publisher = NatsPublisher.to(JetStreams.server()
+                                .url()
+                                .replace(":" + JetStreams.server().port(), ":" + wire.port()))
+                        .build()) {
+            String stream = streams.stream();
+            CompletionStage<?> before = publisher.publish(to(stream), Outbox.FIRST);
+            for (Draft each : List.of(
+                    Draft.bytes(new byte[200_001]),
+                    Draft.bytes(new byte[199_900]),
+                    Draft.json("{}").headers(Map.of("h", "v".repeat(200_000))))) {
+                HandlerException failure =
+                        JetStreams.failure(publisher.publish(outbox.put(each.topic(stream)), Outbox.FIRST));
+                assertThat(failure.verdict()).isEqualTo(Verdict.PARK);
+                assertThat(failure).hasMessageContaining("takes 200000 (max_payload)");
+            }
+            JetStreams.awaitPublished(before);
+            JetStreams.awaitPublished(
+                    publisher.publish(outbox.put(Draft.bytes(new byte[199_000]).topic(stream)), Outbox.FIRST));
+            assertThat(wire.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aMessageTooLargeForTheStreamIsParked() throws Exception {
+        try (NatsPublisher publisher = publisher().build()) {
+            String stream = streams.stream(settings -> settings.maximumMessageSize(1000));
+            HandlerException failure = JetStreams.failure(
+                    publisher.publish(outbox.put(Draft.bytes(new byte[2000]).topic(stream)), Outbox.FIRST));
+            assertThat(failure.verdict()).isEqualTo(Verdict.PARK);
+            assertThat(failure).hasMessageContaining("message size exceeds maximum allowed");
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+        }
+    }
+
+    @Test
+    void aFullStreamIsTriedAgain() throws Exception {
+        try (NatsPublisher publisher = publisher().build()) {
+            String stream = streams.stream(settings -> settings.maxMessages(1).discardPolicy(DiscardPolicy.New));
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            HandlerException failure = JetStreams.failure(publisher.publish(to(stream), Outbox.FIRST));
+            assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
+            assertThat(failure).hasMessageContaining("maximum messages exceeded");
+        }
+    }
+
+    @Test
+    void whatNatsCannotCarryIsParked() throws Exception {
+        try (NatsPublisher publisher = publisher().build()) {
+            assertThatThrownBy(() -> publisher.publish(outbox.put(Draft.json("{}")), Outbox.FIRST))
+                    .isInstanceOfSatisfying(
+                            HandlerException.class, e -> assertThat(e.verdict()).isEqualTo(Verdict.PARK))
+                    .hasMessageContaining("has no topic");
+            for (String topic : List.of("", "a..b", ".a", "a.", "a b", "a.*", "a.>", "a\tb", "a\r\nPUB x 0\r\n")) {
+                assertThatThrownBy(() -> publisher.publish(to(topic), Outbox.FIRST))
+                        .isInstanceOfSatisfying(
+                                HandlerException.class,
+                                e -> assertThat(e.verdict()).isEqualTo(Verdict.PARK))
+                        .hasMessageContaining("words with dots between them");
+            }
+            for (String name : List.of("a b", "a:b", "ü", "a\r\nb")) {
+                assertThatThrownBy(() -> publisher.publish(
+                                outbox.put(Draft.json("{}").topic("t").headers(Map.of(name, "x"))), Outbox.FIRST))
+                        .hasMessageContaining("a name that NATS cannot carry");
+            }
+        }
+    }
+
+    @Test
+    void aForbiddenSubjectIsNamedAtOnce() throws Exception {
+        String users = """
+                authorization { users = [
+                  { user: baton, password: "sEcr3t-nats" }
+                  { user: poor, password: poor, permissions: { publish: [ "open", "$JS.API.>" ], subscribe: ">" } }
+                  { user: deaf, password: deaf, permissions: { publish: ">", subscribe: "nothing" } }
+                ] }""";
+        try (NatsServer server = NatsServer.start("jetstream {}", users);
+                JetStreams here = JetStreams.open(server.url())) {
+            here.add("all", "open", "closed");
+            try (NatsPublisher poor = NatsPublisher.to("nats://poor:poor@127.0.0.1:" + server.port())
+                    .build()) {
+                CompletionStage<?> open = poor.publish(to("open"), Outbox.FIRST);
+                HandlerException failure =
+                        JetStreams.failure(poor.publish(to("closed"), Outbox.FIRST), Duration.ofSeconds(5));
+                assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
+                assertThat(failure).hasMessageContaining("Permissions Violation for Publish to \"closed\"");
+                JetStreams.awaitPublished(open);
+            }
+            try (NatsPublisher deaf = NatsPublisher.to("nats://deaf:deaf@127.0.0.1:" + server.port())
+                    .build()) {
+                HandlerException failure =
+                        JetStreams.failure(deaf.publish(to("open"), Outbox.FIRST), Duration.ofSeconds(5));
+                assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
+                assertThat(failure).hasMessageContaining("Permissions Violation for Subscription");
+            }
+        }
+    }
+
+    @Test
+    void whoCannotConnectMeetsAnOutageThatSaysWhy() throws Exception {
+        int port = JetStreams.server().port();
+        Map<String, String> reasons = Map.of(
+                "nats://baton:wrong@127.0.0.1:" + port,
+                "refuses us: Authorization Violation; check user and password",
+                "nats://127.0.0.1:" + port,
+                "refuses us",
+                "tls://baton:x@127.0.0.1:" + port,
+                "SSL connection wanted by client",
+                "nats://baton:x@127.0.0.1:1",
+                "127.0.0.1:1: Connection refused");
+        for (Map.Entry<String, String> each : reasons.entrySet()) {
+            try (NatsPublisher publisher = NatsPublisher.to(each.getKey()).build()) {
+                HandlerException failure = JetStreams.failure(publisher.publish(to("t"), Outbox.FIRST));
+                assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
+                assertThat(failure).hasMessageContaining(each.getValue());
+            }
+        }
+    }
+
+    @Test
+    void aSubjectWhoseListenerKeepsSilentHoldsUpNobodyElse() throws Exception {
+        NatsServer server = JetStreams.server();
+        String stream = streams.stream();
+        try (Wire wire = new Wire(server.port());
+                NatsPublisher publisher = NatsPublisher.to(server.url().replace(":" + server.port(), ":" + wire.port()))
+                        .timeout(Duration.ofSeconds(1))
+                        .build()) {
+            streams.connection().subscribe("silent");
+            streams.connection().flush(Duration.ofSeconds(5));
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            CompletionStage<?> unanswered = publisher.publish(to("silent"), Outbox.FIRST);
+            while (!unanswered.toCompletableFuture().isDone()) {
+                JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            }
+            HandlerException failure = JetStreams.failure(unanswered);
+            assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
+            assertThat(failure)
+                    .hasMessageContaining("did not acknowledge message")
+                    .hasMessageContaining("within 1.0 s");
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            assertThat(wire.connections()).as("the connection was replaced").isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anAnswerOfSomebodyOtherThanAStreamIsNoAcknowledgement() throws Exception {
+        Connection service = streams.connection();
+        try (NatsPublisher publisher = publisher().build()) {
+            Dispatcher answering = service.createDispatcher(
+                    each -> service.publish(each.getReplyTo(), "{\"thanks\": true}".getBytes(StandardCharsets.UTF_8)));
+            answering.subscribe("service");
+            service.flush(Duration.ofSeconds(5));
+            HandlerException failure = JetStreams.failure(publisher.publish(to("service"), Outbox.FIRST));
+            assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
+            assertThat(failure).hasMessageContaining("Somebody other than a stream answered");
+        }
+    }
+
+    @Test
+    void theFirstServerThatAnswersIsTaken() throws Exception {
+        String stream = streams.stream();
+        try (NatsPublisher publisher = NatsPublisher.to("nats://baton:" + NatsServer.PASSWORD
+                        + "@127.0.0.1:1,127.0.0.1:" + JetStreams.server().port())
+                .build()) {
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.pgbaton.rabbitmq;
+
+import com.rabbitmq.client.AMQP.BasicProperties;
+import java.nio.charset.StandardCharsets;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Delivery;
+
+/**
+ * Makes what RabbitMQ gets out of a message: the payload unchanged; its id, type and time as properties; its own headers and
+ * Baton's. Immutable.
+ */
+final class Envelopes {
+    private static final int PERSISTENT = 2;
+
+    private final Template exchange;
+    private final Template routingKey;
+
+    Envelopes(Template exchange, Template routingKey) {
+        this.exchange = exchange;
+        this.routingKey = routingKey;
+    }
+
+    /** @throws org.pgbaton.subscription.HandlerException if AMQP cannot carry it */
+    Outgoing seal(Message message, Delivery delivery) {
+        Map<String, Object> headers = new LinkedHashMap<>();
+        message.headerMap().forEach((name, value) -> {
+            if (!name.toLowerCase(Locale.ROOT).startsWith("baton-")) {
+                headers.put(Template.fitting("header's name", name, message), value);
+            }
+        });
+        headers.put("baton-key", message.key());
+        putIfThere(headers, "baton-topic", message.topic());
+        putIfThere(headers, "baton-type", message.type());
+        headers.put("baton-position", message.position());
+        headers.put("baton-epoch", delivery.epoch());
+        headers.put("baton-attempt", delivery.attempt());
+        headers.put("baton-subscription", delivery.subscription());
+        Object standard = message.isJson() ? "application/json" : "application/octet-stream";
+        Object contentType = headers.getOrDefault("content-type", standard);
+        BasicProperties.Builder properties = new BasicProperties.Builder()
+                .messageId(message.id().toString())
+                .contentType(Template.fitting("content-type", contentType.toString(), message))
+                .deliveryMode(PERSISTENT)
+                .timestamp(Date.from(message.recordedAt()))
+                .headers(headers);
+        String type = message.type();
+        if (type != null && bytes(type) <= Template.LONGEST) {
+            properties.type(type);
+        }
+        return new Outgoing(
+                message.toString(),
+                new Outgoing.Address(exchange.of(message), routingKey.of(message)),
+                properties.build(),
+                size(headers),
+                message.payload());
+    }
+
+    private static void putIfThere(Map<String, Object> headers, String name, @Nullable String value) {
+        if (value != null) {
+            headers.put(name, value);
+        }
+    }
+
+    /** In a frame, rather too much than too little. */
+    private static int size(Map<String, Object> headers) {
+        int size = 1024;
+        for (Map.Entry<String, Object> header : headers.entrySet()) {
+            size += 16 + bytes(header.getKey()) + bytes(header.getValue().toString());
+        }
+        return size;
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

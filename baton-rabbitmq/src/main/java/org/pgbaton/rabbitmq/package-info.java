@@ -1,0 +1,5 @@
+/** Publishes to RabbitMQ. */
+@NullMarked
+package org.pgbaton.rabbitmq;
+
+import org.jspecify.annotations.NullMarked;

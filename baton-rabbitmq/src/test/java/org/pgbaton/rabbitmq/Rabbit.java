@@ -1,0 +1,109 @@
+package org.pgbaton.rabbitmq;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.pgbaton.subscription.HandlerException;
+
+/** The broker that all tests of this JVM share, and a connection to look into its queues. */
+final class Rabbit implements AutoCloseable {
+    private static final class Shared {
+        static final TestTls TLS = TestTls.create();
+        static final RabbitServer SERVER = RabbitServer.start(TLS.settings());
+    }
+
+    private final Connection connection;
+    private final Channel channel;
+
+    private Rabbit(Connection connection, Channel channel) {
+        this.connection = connection;
+        this.channel = channel;
+    }
+
+    /** Started with the first test; skips the test where there is no RabbitMQ. */
+    static RabbitServer server() {
+        assumeTrue(RabbitServer.isInstalled(), RabbitServer.MISSING);
+        return Shared.SERVER;
+    }
+
+    static TestTls tls() {
+        return Shared.TLS;
+    }
+
+    static Rabbit open() throws Exception {
+        ConnectionFactory factory = new ConnectionFactory();
+        factory.setUri(server().uri());
+        factory.setAutomaticRecoveryEnabled(false);
+        Connection connection = factory.newConnection();
+        return new Rabbit(connection, connection.createChannel());
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    /** A durable queue that nobody else uses. */
+    String queue() throws Exception {
+        return queue(Map.of());
+    }
+
+    String queue(Map<String, Object> arguments) throws Exception {
+        String name = "q-" + UUID.randomUUID();
+        channel.queueDeclare(name, true, false, false, arguments);
+        return name;
+    }
+
+    /** Everything that is in the queue, which is empty afterwards. */
+    List<GetResponse> drain(String queue) throws Exception {
+        List<GetResponse> all = new ArrayList<>();
+        for (GetResponse next = channel.basicGet(queue, true); next != null; next = channel.basicGet(queue, true)) {
+            all.add(next);
+        }
+        return all;
+    }
+
+    static String key(GetResponse message) {
+        return String.valueOf(message.getProps().getHeaders().get("baton-key"));
+    }
+
+    static List<String> ids(List<GetResponse> messages) {
+        return messages.stream().map(each -> each.getProps().getMessageId()).toList();
+    }
+
+    static void awaitPublished(CompletionStage<?> stage) throws Exception {
+        stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    /** How it failed; in any case within this time. */
+    static HandlerException failure(CompletionStage<?> stage, Duration atMost) throws Exception {
+        try {
+            stage.toCompletableFuture().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof HandlerException told) {
+                return told;
+            }
+            throw failed;
+        }
+        throw new AssertionError("It was published");
+    }
+
+    static HandlerException failure(CompletionStage<?> stage) throws Exception {
+        return failure(stage, Duration.ofSeconds(20));
+    }
+
+    @Override
+    public void close() {
+        connection.abort(1000);
+    }
+}

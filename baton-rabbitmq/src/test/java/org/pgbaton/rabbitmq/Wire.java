@@ -1,0 +1,117 @@
+package org.pgbaton.rabbitmq;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A wire to a port of this machine, to be cut, and to be stalled: then it accepts connections and carries nothing. */
+final class Wire implements AutoCloseable {
+    private final ServerSocket listener;
+    private final int port;
+    private final Set<Socket> ends = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicLong carriedThere = new AtomicLong();
+    private volatile boolean stalled;
+
+    Wire(int port) throws IOException {
+        this.port = port;
+        this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        start(this::accept);
+    }
+
+    int port() {
+        return listener.getLocalPort();
+    }
+
+    /** So far. */
+    int connections() {
+        return connections.get();
+    }
+
+    /** Bytes from clients to the server, so far. */
+    long carriedThere() {
+        return carriedThere.get();
+    }
+
+    /** Attempts that ended before they began. */
+    int refused() {
+        return refused.get();
+    }
+
+    /** All connections break; new ones are possible. */
+    void cut() throws IOException {
+        for (Socket each : ends) {
+            each.close();
+        }
+        ends.clear();
+    }
+
+    void stall(boolean now) {
+        this.stalled = now;
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                ends.add(client);
+                Socket server = server(client);
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                connections.incrementAndGet();
+                ends.add(server);
+                start(() -> carry(client, server, carriedThere));
+                start(() -> carry(server, client, new AtomicLong()));
+            } catch (IOException over) {
+                refused.incrementAndGet();
+            }
+        }
+    }
+
+    private Socket server(Socket client) throws IOException {
+        try {
+            return new Socket(InetAddress.getLoopbackAddress(), port);
+        } catch (IOException nobodyThere) {
+            client.close();
+            throw nobodyThere;
+        }
+    }
+
+    private void carry(Socket from, Socket to, AtomicLong carried) {
+        byte[] buffer = new byte[16384];
+        try (from;
+                to) {
+            InputStream in = from.getInputStream();
+            OutputStream out = to.getOutputStream();
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                while (stalled) {
+                    Thread.sleep(5);
+                }
+                out.write(buffer, 0, read);
+                carried.addAndGet(read);
+            }
+        } catch (IOException | InterruptedException over) {
+            // One end went away; so does the other.
+        }
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "wire");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        cut();
+    }
+}
