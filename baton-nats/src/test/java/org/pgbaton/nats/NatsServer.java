@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.pgbaton.testkit.Signals;
 
 /**
  * A real NATS server with JetStream, from Debian's package, with a folder and a port of its own; never the system's service. To be
@@ -103,23 +104,13 @@ public final class NatsServer implements AutoCloseable {
     }
 
     /** SIGSTOP: it answers nothing, and its kernel goes on answering for it. */
-    public void freeze() {
-        signal("STOP");
+    public void freeze() throws InterruptedException {
+        Signals.freeze(process.pid());
     }
 
     /** SIGCONT. */
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .start()
-                    .waitFor();
-        } catch (IOException | InterruptedException failure) {
-            throw new IllegalStateException("kill -" + name + " failed", failure);
-        }
+        Signals.thaw(process.pid());
     }
 
     private Process launch() {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.pgbaton.testkit.Signals;
 
 /**
  * A real RabbitMQ, from Debian's package, with a folder and ports of its own; never the system's service. To be killed, frozen and
@@ -101,13 +102,13 @@ public final class RabbitServer implements AutoCloseable {
     }
 
     /** SIGSTOP: it answers nothing, and its kernel goes on answering for it. */
-    public void freeze() {
-        run(List.of("kill", "-STOP", Long.toString(node())));
+    public void freeze() throws InterruptedException {
+        Signals.freeze(node());
     }
 
     /** SIGCONT. */
     public void thaw() {
-        run(List.of("kill", "-CONT", Long.toString(node())));
+        Signals.thaw(node());
     }
 
     private long node() {

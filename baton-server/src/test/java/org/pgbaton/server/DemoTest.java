@@ -26,7 +26,8 @@ class DemoTest {
             Cli.Ended ended = demo.awaitEnd(AFTER_THE_VERDICT).succeeds();
             assertThat(ended.out().lines().filter(line -> line.startsWith("round ")))
                     .hasSize(2)
-                    .allSatisfy(line -> assertThat(line).containsPattern("; \\d+ lanes? went on after +[\\d.]+ ms; [\\d,]+ published$"));
+                    .allSatisfy(line -> assertThat(line)
+                            .containsPattern("; \\d+ lanes? went on after +[\\d.]+ ms; [\\d,]+ published$"));
             assertTradesWereHandled(ended);
             assertThat(lastLine(ended))
                     .startsWith("OK: 2 leaders killed, takeover median ")

@@ -3,7 +3,6 @@ package org.pgbaton.testkit;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * A real JVM that runs a main class of the test's class path, to be killed and frozen. It should end when its standard input
@@ -120,35 +118,12 @@ public final class JavaProcess implements AutoCloseable {
 
     /** SIGSTOP: it answers nothing any more, and its kernel goes on answering for it. */
     public void freeze() throws InterruptedException {
-        signal("STOP");
-        // The signal takes effect a little later than kill returns; until then the process could still do something.
-        Path tasks = Path.of("/proc", Long.toString(pid()), "task");
-        while (Files.isDirectory(tasks) && !allStopped(tasks)) {
-            Thread.sleep(1);
-        }
-    }
-
-    private static boolean allStopped(Path tasks) {
-        try (Stream<Path> threads = Files.list(tasks)) {
-            return threads.allMatch(JavaProcess::isStopped);
-        } catch (IOException gone) {
-            return true;
-        }
-    }
-
-    /** The state is the first letter after the name, which is in parentheses and may contain anything. */
-    private static boolean isStopped(Path thread) {
-        try {
-            String stat = Files.readString(thread.resolve("stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
-        } catch (IOException gone) {
-            return true;
-        }
+        Signals.freeze(pid());
     }
 
     /** SIGCONT. */
     public void thaw() {
-        signal("CONT");
+        Signals.thaw(pid());
     }
 
     public int awaitExit(Duration atMost) throws InterruptedException {
@@ -156,20 +131,6 @@ public final class JavaProcess implements AutoCloseable {
             throw new AssertionError("Process " + pid() + " did not end within " + atMost);
         }
         return process.exitValue();
-    }
-
-    private void signal(String name) {
-        try {
-            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-                    .inheritIO()
-                    .start()
-                    .waitFor();
-            if (exit != 0) {
-                throw new IllegalStateException("kill -" + name + " " + pid() + " failed");
-            }
-        } catch (IOException | InterruptedException failure) {
-            throw new IllegalStateException("kill -" + name + " " + pid() + " failed", failure);
-        }
     }
 
     @Override
