@@ -154,7 +154,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
 
     private String clientId(String id) {
         Object own = settings.own(CommonClientConfigs.CLIENT_ID_CONFIG);
-        return Clients.newId((own == null ? "baton" : own) + "-" + id);
+        return Clients.newId(own == null ? id : own + "-" + id);
     }
 
     private synchronized Admin admin() {
@@ -165,7 +165,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         if (current == null) {
             current = Admin.create(settings.admin(Map.of(
                     AdminClientConfig.CLIENT_ID_CONFIG,
-                    clientId("admin"),
+                    clientId(prefix + ".progress"),
                     AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG,
                     (int) KafkaFeed.slice(limit).toMillis(),
                     AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,

@@ -89,7 +89,11 @@ final class Records {
     private static Map<String, String> headers(Message message, Delivery delivery) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("content-type", message.isJson() ? "application/json" : "application/octet-stream");
-        headers.putAll(message.headerMap());
+        message.headerMap().forEach((name, value) -> {
+            if (!name.startsWith("baton-")) {
+                headers.put(name, value);
+            }
+        });
         headers.put("baton-id", message.id().toString());
         headers.put("baton-position", Long.toString(message.position()));
         headers.put("baton-epoch", Long.toString(delivery.epoch()));

@@ -14,6 +14,8 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.security.JaasContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,9 +52,23 @@ final class Settings {
             }
             int largest = (Integer)
                     Objects.requireNonNull(parsed.get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), "max.request.size");
+            checkLogin(parsed);
             return new Settings(servers, Map.copyOf(own), largest);
         } catch (ConfigException theirs) {
             throw new IllegalArgumentException("Kafka's producer refuses its settings: " + theirs.getMessage());
+        }
+    }
+
+    /** Kafka would stumble later, and print the word where it did: of a password that was not quoted well, a part of the password. */
+    private static void checkLogin(Map<String, Object> parsed) {
+        try {
+            if (parsed.get(SaslConfigs.SASL_JAAS_CONFIG) != null) {
+                JaasContext.loadClientContext(parsed);
+            }
+        } catch (RuntimeException notShown) {
+            refuse(
+                    SaslConfigs.SASL_JAAS_CONFIG,
+                    "Kafka does not understand it; check the quotes, and that it ends with a semicolon");
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,11 +15,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 
 /**
@@ -39,9 +42,10 @@ final class Node {
 
     /**
      * @param port for clients; 0 for one that is free
+     * @param proxy the port that clients are sent to; 0 if it is the same
      * @param own go before what is set here
      */
-    static Node create(Path directory, int port, Map<String, String> own) {
+    static Node create(Path directory, int port, int proxy, Map<String, String> own) {
         List<Integer> free = freePorts(3);
         Properties settings = new Properties();
         settings.put("process.roles", "broker,controller");
@@ -50,7 +54,7 @@ final class Node {
         String clients = "CLIENT://" + HOST + ":" + (port == 0 ? free.get(0) : port);
         String inside = "INSIDE://" + HOST + ":" + free.get(1);
         settings.put("listeners", clients + "," + inside + ",CONTROLLER://" + HOST + ":" + free.get(2));
-        settings.put("advertised.listeners", clients + "," + inside);
+        settings.put("advertised.listeners", (proxy == 0 ? clients : "CLIENT://" + HOST + ":" + proxy) + "," + inside);
         settings.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT");
         settings.put("inter.broker.listener.name", "INSIDE");
         settings.put("controller.listener.names", "CONTROLLER");
@@ -98,6 +102,10 @@ final class Node {
 
     /** Returns when clients can use it. */
     KafkaRaftServer start() {
+        // In despair Kafka ends the whole JVM without a word; here it is the test's.
+        Exit.setHaltProcedure((status, message) -> {
+            throw new IllegalStateException("Kafka's broker in " + directory + " cannot go on: " + message);
+        });
         KafkaRaftServer server = new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
         server.startup();
         return server;
@@ -130,7 +138,7 @@ final class Node {
         }
         int exit = StorageTool.execute(
                 new String[] {"format", "--standalone", "-t", Uuid.randomUuid().toString(), "-c", file.toString()},
-                new PrintStream(OutputStream.nullOutputStream(), false, java.nio.charset.StandardCharsets.UTF_8));
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         if (exit != 0) {
             throw new IllegalStateException("Kafka's storage in " + directory + " could not be formatted.");
         }
@@ -146,20 +154,23 @@ final class Node {
         }
     }
 
+    /** Below those that the system gives to whoever connects: one of these stays free until the broker listens, also after a restart. */
     private static List<Integer> freePorts(int number) {
-        List<ServerSocket> sockets = new ArrayList<>();
-        try {
-            for (int i = 0; i < number; i++) {
-                sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+        List<Integer> free = new ArrayList<>();
+        while (free.size() < number) {
+            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
+            if (!free.contains(port) && isFree(port)) {
+                free.add(port);
             }
-            List<Integer> ports =
-                    sockets.stream().map(ServerSocket::getLocalPort).toList();
-            for (ServerSocket socket : sockets) {
-                socket.close();
-            }
-            return ports;
-        } catch (IOException none) {
-            throw new UncheckedIOException(none);
+        }
+        return free;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
         }
     }
 }

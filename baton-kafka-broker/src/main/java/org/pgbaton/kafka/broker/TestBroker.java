@@ -79,6 +79,7 @@ public final class TestBroker implements AutoCloseable {
     public static final class Options {
         private final Map<String, String> settings = new LinkedHashMap<>();
         private int port;
+        private int proxy;
 
         private Options() {}
 
@@ -91,6 +92,12 @@ public final class TestBroker implements AutoCloseable {
         /** As in Kafka's {@code server.properties}. */
         public Options setting(String name, String value) {
             settings.put(name, value);
+            return this;
+        }
+
+        /** Clients are sent to this port, where somebody of the test passes on what they say to {@link TestBroker#bootstrapServers}. */
+        public Options behind(int proxyPort) {
+            this.proxy = proxyPort;
             return this;
         }
 
@@ -114,7 +121,7 @@ public final class TestBroker implements AutoCloseable {
         }
 
         public TestBroker start() {
-            return new TestBroker(Node.create(Node.newDirectory(), port, settings));
+            return new TestBroker(Node.create(Node.newDirectory(), port, proxy, settings));
         }
     }
 
@@ -132,8 +139,8 @@ public final class TestBroker implements AutoCloseable {
         Path directory = keep ? Path.of(arguments[1]) : Node.newDirectory();
         Node node = Node.isIn(directory)
                 ? Node.load(directory)
-                : Node.create(directory, Integer.parseInt(arguments[0]), settings(arguments));
-        KafkaRaftServer server = node.start();
+                : Node.create(directory, Integer.parseInt(arguments[0]), 0, settings(arguments));
+        KafkaRaftServer server = started(node);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             server.shutdown();
             server.awaitShutdown();
@@ -147,6 +154,17 @@ public final class TestBroker implements AutoCloseable {
             // Nobody has anything to say to it.
         }
         System.exit(0);
+    }
+
+    /** Or this process ends: there are threads that would keep it alive. */
+    private static KafkaRaftServer started(Node node) {
+        try {
+            return node.start();
+        } catch (RuntimeException failed) {
+            failed.printStackTrace();
+            Runtime.getRuntime().halt(70);
+            throw failed;
+        }
     }
 
     private static Map<String, String> settings(String[] arguments) {
