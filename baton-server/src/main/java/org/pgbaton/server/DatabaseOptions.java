@@ -29,9 +29,9 @@ public final class DatabaseOptions {
     @Option(
             names = "--schema",
             paramLabel = "NAME",
-            defaultValue = "${env:BATON_SCHEMA:-baton}",
+            defaultValue = "${env:BATON_SCHEMA}",
             description = "Schema of Baton's tables (default: baton). Also BATON_SCHEMA.")
-    private String schema = "baton";
+    private @Nullable String schema;
 
     @Option(
             names = "--data-dir",
@@ -40,8 +40,17 @@ public final class DatabaseOptions {
             description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
     private @Nullable Path dataDir;
 
+    private @Nullable DatabaseUrl fallback;
+    private String fallbackSchema = SchemaName.DEFAULT.name();
+
+    /** What counts where neither an option nor a variable says something; null for a URL if there is none. */
+    public void fallBackTo(@Nullable DatabaseUrl otherUrl, String otherSchema) {
+        this.fallback = otherUrl;
+        this.fallbackSchema = otherSchema;
+    }
+
     public String schema() {
-        return schema;
+        return schema == null ? fallbackSchema : schema;
     }
 
     /** A database that is there, until closed. */
@@ -64,7 +73,7 @@ public final class DatabaseOptions {
 
     /** Starts or joins the embedded PostgreSQL if no other database is named. */
     public Place place() {
-        new SchemaName(schema); // before anything is started
+        new SchemaName(schema()); // before anything is started
         DatabaseUrl named = named();
         if (named != null) {
             return new Place(named, null);
@@ -75,6 +84,9 @@ public final class DatabaseOptions {
 
     private @Nullable DatabaseUrl named() {
         String given = url;
+        if (given == null && fallback != null) {
+            return named(fallback);
+        }
         if (given == null && !System.getenv().getOrDefault("PGHOST", "").isEmpty()) {
             given = "postgres://";
         }
@@ -91,23 +103,31 @@ public final class DatabaseOptions {
                     "The database URL is empty: name a database; or unset BATON_DATABASE_URL, and leave "
                             + "out --database-url, to use the embedded PostgreSQL.");
         }
+        return named(DatabaseUrl.parse(given));
+    }
+
+    /** Whether a database is named, so that the embedded one is not needed. */
+    public boolean isNamed() {
+        return named() != null;
+    }
+
+    private DatabaseUrl named(DatabaseUrl place) {
         if (dataDir != null) {
             throw new UsageException("--data-dir is for the embedded PostgreSQL, and a database is named as well ("
-                    + DatabaseUrl.parse(given) + "); give only one of them.");
+                    + place + "); give only one of them.");
         }
-        DatabaseUrl parsed = DatabaseUrl.parse(given);
-        return passwordFile == null ? parsed : parsed.passwordFile(passwordFile);
+        return passwordFile == null ? place : place.passwordFile(passwordFile);
     }
 
     /** @param migrate whether to bring the schema up to date; otherwise it is checked */
     public Baton open(Place place, boolean migrate) {
-        return Baton.builder(place.url()).schema(schema).migrate(migrate).open();
+        return Baton.builder(place.url()).schema(schema()).migrate(migrate).open();
     }
 
     /** Looking changes nothing; only the embedded database is ours, and may be new. */
     Baton openForOperator(Place place) {
         return Baton.builder(place.url())
-                .schema(schema)
+                .schema(schema())
                 .who(Operator.name())
                 .migrate(place.embedded() != null)
                 .open();

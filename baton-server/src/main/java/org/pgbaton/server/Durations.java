@@ -14,7 +14,7 @@ public final class Durations {
 
     private Durations() {}
 
-    static Duration parse(String text) {
+    public static Duration parse(String text) {
         Matcher matcher = FORM.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!matcher.matches() || matcher.group(1).length() > 9) {
             throw new TypeConversionException("'" + text + "' is no duration; write for example 500ms, 30s, 5m or 2h");

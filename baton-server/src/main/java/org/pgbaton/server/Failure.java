@@ -8,6 +8,7 @@ import org.pgbaton.leadership.LeadershipHeldException;
 import org.pgbaton.leadership.LeadershipNameException;
 import org.pgbaton.log.LogException;
 import org.pgbaton.schema.SchemaException;
+import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionTakenException;
 import org.slf4j.Logger;
@@ -23,7 +24,9 @@ final class Failure {
     static int report(Exception failure) {
         log.debug("The command failed", failure);
         int code = codeOf(failure);
-        if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
+        if (failure instanceof ConfigurationException) {
+            System.err.println(failure.getMessage()); // it begins with the name of the file, as compilers' messages do
+        } else if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
             System.err.println("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();
         } else {
@@ -43,7 +46,9 @@ final class Failure {
                 || failure instanceof TryLaterException) {
             return ExitCode.TRY_LATER;
         }
-        if (failure instanceof SchemaException
+        if (failure instanceof ConfigurationException
+                || failure instanceof ListenException
+                || failure instanceof SchemaException
                 || failure instanceof NotThereException
                 || failure instanceof SubscriptionException
                 || failure instanceof LogException) {

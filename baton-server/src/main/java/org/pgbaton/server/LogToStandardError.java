@@ -24,10 +24,11 @@ public final class LogToStandardError extends ContextAwareBase implements Config
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
         appender.start();
+        Level wanted = Level.toLevel(System.getenv("BATON_LOG_LEVEL"), Level.ERROR);
         ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.setLevel(Level.WARN);
+        root.setLevel(wanted.isGreaterOrEqual(Level.WARN) ? wanted : Level.WARN); // others talk too much below
         root.addAppender(appender);
-        context.getLogger("org.pgbaton").setLevel(Level.toLevel(System.getenv("BATON_LOG_LEVEL"), Level.ERROR));
+        context.getLogger("org.pgbaton").setLevel(wanted);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

@@ -12,6 +12,7 @@ import org.pgbaton.server.logs.Keep;
 import org.pgbaton.server.logs.LogsCommand;
 import org.pgbaton.server.logs.Size;
 import org.pgbaton.server.parked.ParkedCommand;
+import org.pgbaton.server.serve.ServeCommand;
 import org.pgbaton.server.subscriptions.SubscriptionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,6 +27,7 @@ import picocli.CommandLine.TypeConversionException;
         subcommands = {
             DemoCommand.class,
             DemoWorkerCommand.class,
+            ServeCommand.class,
             LeadCommand.class,
             StatusCommand.class,
             SubscriptionsCommand.class,
@@ -43,6 +45,7 @@ import picocli.CommandLine.TypeConversionException;
             "  baton demo                                   kill leaders, watch the takeover",
             "  baton lead nightly -- ./report.sh            run a command only if nobody else does",
             "  baton lead --wait worker -- ./worker         stand by, then run it while leading",
+            "  baton serve -c baton.yaml                    run the relays of a file: outbox to webhook, Kafka, …",
             "  baton status --watch                         who leads, who waits, how far subscriptions are",
             "  baton parked list                            what is stuck, and why",
             "  baton logs list                              the logs, their rows, who holds them back",

@@ -51,13 +51,19 @@ public final class Misunderstanding {
 
     /** The end of a sentence: a full stop, or the name that was probably meant. */
     public static String didYouMean(String written, Collection<String> names) {
+        return nearest(written, names)
+                .map(name -> "; did you mean '" + name + "'?")
+                .orElse(".");
+    }
+
+    /** The name that was probably meant. */
+    public static Optional<String> nearest(String written, Collection<String> names) {
         if (written.length() > LONGEST) {
-            return ".";
+            return Optional.empty();
         }
-        Optional<String> nearest = names.stream()
+        return names.stream()
                 .filter(name -> edits(written, name) <= Math.max(1, Math.min(written.length(), name.length()) / 3))
                 .min(Comparator.comparingInt(name -> edits(written, name)));
-        return nearest.map(name -> "; did you mean '" + name + "'?").orElse(".");
     }
 
     /** Letters inserted, left out, changed, or swapped with their neighbour, to get from one to the other. */

@@ -1,7 +1,6 @@
 package org.pgbaton.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,11 @@ final class Cli implements AutoCloseable {
         /** By another command: {@code setsid} makes a process group of its own, as a shell does for what it runs. */
         Run through(String... command) {
             prefix.addAll(List.of(command));
+            return this;
+        }
+
+        Run in(Path folder) {
+            builder.directory(folder.toFile());
             return this;
         }
 
@@ -137,7 +144,7 @@ final class Cli implements AutoCloseable {
 
     /** Waits for a whole line on standard output, and returns it. */
     String awaitLine(String start) {
-        await().atMost(PATIENCE).until(() -> !process.isAlive() || line(start) != null);
+        await(() -> line(start) != null);
         String line = line(start);
         assertThat(line)
                 .as("a line '%s…' in %s, with errors %s", start, out(), err())
@@ -145,9 +152,29 @@ final class Cli implements AutoCloseable {
         return String.valueOf(line);
     }
 
+    /** Waits until this is on standard error, in whole lines. */
+    void awaitError(String part) {
+        await(() -> wholeLines(err()).contains(part));
+        assertThat(wholeLines(err()))
+                .as("standard error, with output %s", out())
+                .contains(part);
+    }
+
+    /** Until it is so, or it has ended, or too much time has passed; an assertion will tell, with all that was said. */
+    private void await(BooleanSupplier condition) {
+        try {
+            Awaitility.await().atMost(PATIENCE).until(() -> !process.isAlive() || condition.getAsBoolean());
+        } catch (ConditionTimeoutException late) {
+            // See above.
+        }
+    }
+
+    private static String wholeLines(String all) {
+        return all.substring(0, all.lastIndexOf('\n') + 1);
+    }
+
     private @Nullable String line(String start) {
-        String all = out();
-        return all.substring(0, all.lastIndexOf('\n') + 1)
+        return wholeLines(out())
                 .lines()
                 .filter(line -> line.startsWith(start))
                 .findFirst()

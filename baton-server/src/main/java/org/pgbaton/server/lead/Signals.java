@@ -1,9 +1,8 @@
 package org.pgbaton.server.lead;
 
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.OsSignal;
 import org.pgbaton.server.Terminal;
 
 /**
@@ -20,30 +19,9 @@ final class Signals {
     static Signals catching() {
         Signals signals = new Signals();
         for (String name : new String[] {"TERM", "INT", "HUP", "USR1"}) {
-            signals.handle(name);
+            OsSignal.handle(name, number -> signals.arrived(name, number));
         }
         return signals;
-    }
-
-    /**
-     * {@code sun.misc.Signal} is the only way to see a signal in Java. It is reached by reflection, since javac warns of it and
-     * takes no word for an answer.
-     */
-    private void handle(String name) {
-        try {
-            Class<?> type = Class.forName("sun.misc.Signal");
-            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
-            Object signal = type.getConstructor(String.class).newInstance(name);
-            int signalNumber = (int) type.getMethod("getNumber").invoke(signal);
-            InvocationHandler handler = (proxy, method, arguments) -> {
-                arrived(name, signalNumber);
-                return null;
-            };
-            Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {handlerType}, handler);
-            type.getMethod("handle", type, handlerType).invoke(null, signal, proxy);
-        } catch (ReflectiveOperationException unusual) {
-            throw new IllegalStateException("This Java cannot handle the signal " + name + ".", unusual);
-        }
     }
 
     private synchronized void arrived(String name, int signal) {

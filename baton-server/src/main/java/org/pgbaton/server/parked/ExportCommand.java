@@ -11,6 +11,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.MessageJson;
 import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.UsageException;

@@ -9,6 +9,7 @@ import org.pgbaton.log.Message;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.Durations;
 import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.MessageJson;
 import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.subscriptions.Named;

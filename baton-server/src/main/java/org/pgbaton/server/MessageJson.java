@@ -1,4 +1,4 @@
-package org.pgbaton.server.parked;
+package org.pgbaton.server;
 
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -8,10 +8,10 @@ import org.pgbaton.log.Message;
 import tools.jackson.databind.util.RawValue;
 
 /** A message for programs. JSON stays as it was written, number for number, but for line breaks between its values. */
-final class MessageJson {
+public final class MessageJson {
     private MessageJson() {}
 
-    static Map<String, @Nullable Object> of(Message message) {
+    public static Map<String, @Nullable Object> of(Message message) {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         map.put("position", message.position());
         map.put("id", message.id());

@@ -1,0 +1,24 @@
+package org.pgbaton.server.config;
+
+import java.util.Locale;
+
+/**
+ * Something that is wrong with a file.
+ *
+ * @param line from 1
+ * @param sentence begins small and has no full stop; shows no value that could be a secret
+ */
+public record Problem(int line, String sentence) {
+    /** Somebody else's sentence, as a problem writes it: without full stop, and small unless it begins with a name. */
+    public static String within(String sentence) {
+        String open = sentence.replaceFirst("\\.$", "");
+        return open.matches("(?s)(A|An|The|This) .*")
+                ? open.substring(0, 1).toLowerCase(Locale.ROOT) + open.substring(1)
+                : open;
+    }
+
+    /** As compilers write it, so that editors find the place. */
+    public String in(String file) {
+        return file + ":" + line + ": " + sentence;
+    }
+}

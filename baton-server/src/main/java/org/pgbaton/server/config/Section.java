@@ -1,0 +1,240 @@
+package org.pgbaton.server.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.Misunderstanding;
+
+/**
+ * A table of keys, and what must hold among them. Reading one notes every problem it has and goes on. Immutable.
+ */
+public final class Section {
+    private final String name;
+    private final List<Key<?>> keys;
+    private final boolean exactlyOne;
+    private final @Nullable Key<String> namedBy;
+    private final Consumer<Part> check;
+
+    private Section(
+            String name, List<Key<?>> keys, boolean exactlyOne, @Nullable Key<String> namedBy, Consumer<Part> check) {
+        this.name = name;
+        this.keys = List.copyOf(keys);
+        this.exactlyOne = exactlyOne;
+        this.namedBy = namedBy;
+        this.check = check;
+    }
+
+    /** @param name for sentences: "unknown key in webhook"; empty for the file itself */
+    public static Section of(String name, Key<?>... keys) {
+        return new Section(name, List.of(keys), false, null, part -> {});
+    }
+
+    /** Of these keys exactly one is to be there. */
+    public static Section oneOf(String name, List<? extends Key<?>> keys) {
+        return new Section(name, List.copyOf(keys), true, null, part -> {});
+    }
+
+    /** Each one has a name, which sentences mention. */
+    public Section namedBy(Key<String> key) {
+        return new Section(name, keys, exactlyOne, key, check);
+    }
+
+    /** What must hold among the keys; runs after each of them has been read, be it right or wrong. */
+    public Section check(Consumer<Part> condition) {
+        return new Section(name, keys, exactlyOne, namedBy, check.andThen(condition));
+    }
+
+    List<Key<?>> keys() {
+        return keys;
+    }
+
+    boolean isExactlyOne() {
+        return exactlyOne;
+    }
+
+    /** One such section. */
+    public Kind<Part> kind() {
+        return new Kind<>() {
+            @Override
+            Part read(Value value, Place place) {
+                return Section.this.read(value, place);
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.of(Section.this);
+            }
+
+            @Override
+            List<Section> sections() {
+                return List.of(Section.this);
+            }
+        };
+    }
+
+    /** A list of such sections. */
+    public Kind<List<Part>> list() {
+        return new Kind<>() {
+            @Override
+            @Nullable
+            List<Part> read(Value value, Place place) {
+                if (!(value instanceof Value.Items items)) {
+                    place.mustBe("a list", value);
+                    return null;
+                }
+                return items.values().stream()
+                        .map(each -> Section.this.read(each, place.at(each.line())))
+                        .toList();
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.map("type", "array", "items", JsonSchema.of(Section.this));
+            }
+
+            @Override
+            List<Section> sections() {
+                return List.of(Section.this);
+            }
+        };
+    }
+
+    Part read(Value value, Place place) {
+        Reading reading = place.reading();
+        List<Value.Entry> entries = List.of();
+        if (value instanceof Value.Entries mapping) {
+            entries = mapping.entries();
+        } else if (!(value instanceof Value.Text text && text.absent())) {
+            if (!(value instanceof Value.Refused)) {
+                reading.problem(
+                        place.line(), (name.isEmpty() ? "the file" : name) + " must be a mapping, not " + value.what());
+            }
+            return new Part(name, place.line(), Map.of(), Map.of(), Map.of(), false, reading);
+        }
+        String title = title(entries);
+        Map<Key<?>, Object> values = new HashMap<>();
+        Map<Key<?>, Integer> lines = new HashMap<>();
+        Map<Key<?>, Path> files = new HashMap<>();
+        Map<String, Integer> seen = new HashMap<>();
+        for (Value.Entry entry : entries) {
+            Integer before = seen.putIfAbsent(entry.key(), entry.line());
+            if (before != null) {
+                reading.problem(
+                        entry.line(),
+                        "key '" + shown(entry.key()) + "'" + Place.in(title) + " is given twice, first in line "
+                                + before);
+                continue;
+            }
+            Optional<Key<?>> known = known(entry.key());
+            if (known.isEmpty()) {
+                reading.problem(entry.line(), unknown(entry.key(), title));
+                continue;
+            }
+            Key<?> key = known.get();
+            if (lines.putIfAbsent(key, entry.line()) != null) {
+                reading.problem(
+                        entry.line(),
+                        "'" + key + "' and '" + key + Key.FILE + "'" + Place.in(title)
+                                + " exclude each other: give one");
+                continue;
+            }
+            Object read = read(key, entry, new Place(reading, entry.key(), title, entry.line(), key.isSecret()), files);
+            if (read != null) {
+                values.put(key, read);
+            }
+        }
+        boolean whole = values.keySet().containsAll(lines.keySet())
+                && keys.stream().filter(Key::isRequired).allMatch(values::containsKey);
+        Part part = new Part(title, place.line(), values, lines, files, whole, reading);
+        missing(part, seen.isEmpty());
+        check.accept(part);
+        return part;
+    }
+
+    private static @Nullable Object read(Key<?> key, Value.Entry entry, Place place, Map<Key<?>, Path> files) {
+        if (entry.key().equals(key.name())) {
+            return key.kind().read(entry.value(), place);
+        }
+        String text = place.text(entry.value(), "the path of a file");
+        Path path = text == null ? null : place.reading().path(text, place.line());
+        if (path == null) {
+            return null;
+        }
+        files.put(key, path);
+        String content = place.reading().content(path, place.line());
+        return content == null ? null : key.kind().readContent(content, place);
+    }
+
+    private void missing(Part part, boolean isEmpty) {
+        if (exactlyOne) {
+            List<String> given = keys.stream().filter(part::has).map(Key::name).toList();
+            if (given.isEmpty() && isEmpty) {
+                part.problem(part.line(), "the " + name + " is missing: give one of " + names());
+            } else if (given.size() > 1) {
+                part.problem(
+                        part.line(),
+                        "the " + name + " must be exactly one, and here are " + given.size() + ": "
+                                + String.join(", ", given));
+            }
+            return;
+        }
+        keys.stream().filter(key -> key.isRequired() && !part.has(key)).forEach(key -> {
+            String or = key.isSecret() ? " (or '" + key + Key.FILE + "')" : "";
+            part.problem(part.line(), "missing key '" + key + "'" + or + Place.in(part.title()));
+        });
+    }
+
+    private Optional<Key<?>> known(String written) {
+        // A key of its own comes first: not every 'x-file' is the file of a secret.
+        Optional<Key<?>> itself =
+                keys.stream().filter(key -> key.name().equals(written)).findFirst();
+        return itself.isPresent()
+                ? itself
+                : keys.stream().filter(key -> key.names().contains(written)).findFirst();
+    }
+
+    private String unknown(String written, String title) {
+        List<String> all = keys.stream().flatMap(key -> key.names().stream()).toList();
+        String what = exactlyOne
+                ? "unknown " + name + " '" + shown(written) + "'"
+                : "unknown key '" + shown(written) + "'" + Place.in(title);
+        return what
+                + Misunderstanding.nearest(written, all)
+                        .map(near -> ": did you mean '" + near + "'?")
+                        .orElse(all.isEmpty() ? ": it has none" : ": it can be " + names());
+    }
+
+    private String names() {
+        return keys.stream().map(Key::name).collect(Collectors.joining(", "));
+    }
+
+    private static String shown(String key) {
+        String clean = key.replaceAll("\\p{Cntrl}", "?");
+        return clean.length() <= 60 ? clean : clean.substring(0, 59) + "…";
+    }
+
+    private String title(List<Value.Entry> entries) {
+        List<String> given = new ArrayList<>();
+        for (Value.Entry entry : entries) {
+            if (namedBy != null
+                    && entry.key().equals(namedBy.name())
+                    && entry.value() instanceof Value.Text text
+                    && !text.absent()
+                    && !Reading.refers(text.text())) {
+                given.add(name + " '" + shown(text.text()) + "'");
+            }
+        }
+        return given.isEmpty() ? name : given.get(0);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

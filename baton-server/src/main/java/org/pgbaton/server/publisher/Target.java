@@ -1,0 +1,83 @@
+package org.pgbaton.server.publisher;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.pgbaton.server.config.Key;
+import org.pgbaton.server.config.Part;
+import org.pgbaton.server.config.Problem;
+import org.pgbaton.server.config.Section;
+
+/** A target as a file names it. Immutable. */
+public final class Target {
+    private static final List<Choice> ALL = Stream.of(
+                    new WebhookTarget(), new KafkaTarget(), new RabbitTarget(), new NatsTarget(), new StdoutTarget())
+            .map(Choice::of)
+            .toList();
+
+    /** Exactly one of all kinds. */
+    public static final Section SECTION =
+            Section.oneOf("target", ALL.stream().map(Choice::key).toList());
+
+    private static final Pattern CALL = Pattern.compile("\\b([a-z]+[A-Za-z]*)\\((\\.\\.\\.|true|false)\\)");
+
+    private final TargetKind kind;
+    private final Part settings;
+
+    private Target(TargetKind kind, Part settings) {
+        this.kind = kind;
+        this.settings = settings;
+    }
+
+    private record Choice(TargetKind kind, Key<Part> key) {
+        static Choice of(TargetKind kind) {
+            Section section = kind.section().check(part -> tryOut(kind, part));
+            return new Choice(kind, Key.optional(kind.name(), section.kind(), kind.meaning()));
+        }
+    }
+
+    /** What the keys do not tell, the publisher does: it refuses settings that make no sense. */
+    private static void tryOut(TargetKind kind, Part part) {
+        if (!part.isWhole()) {
+            return;
+        }
+        try {
+            kind.open(part).close();
+        } catch (IllegalArgumentException refused) {
+            String sentence = asInTheFile(String.valueOf(refused.getMessage()));
+            part.problem(part.line(), kind.name() + ": " + Problem.within(sentence));
+        }
+    }
+
+    /** Publishers speak to programmers, of allowPrivate(true) or timeout(...); in a file that has another form. */
+    private static String asInTheFile(String sentence) {
+        String settings = CALL.matcher(sentence).replaceAll(call -> {
+            String key = call.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            return "'" + key + (call.group(2).matches("\\w+") ? ": " + call.group(2) : "") + "'";
+        });
+        return settings.replace("header(\"Authorization\", …)", "'headers'");
+    }
+
+    /** @param part what {@link #SECTION} has read, without a problem */
+    public static Target of(Part part) {
+        Choice choice = ALL.stream()
+                .filter(each -> part.has(each.key()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("a target was read that has none"));
+        return new Target(choice.kind(), part.get(choice.key()));
+    }
+
+    /** Connects to nothing yet. */
+    public Outlet open() {
+        return kind.open(settings);
+    }
+
+    /** Where it sends to, for people; without secrets. */
+    @Override
+    public String toString() {
+        try (Outlet outlet = open()) {
+            return outlet.target();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package org.pgbaton.server.publisher;
+
+import org.pgbaton.server.config.Part;
+import org.pgbaton.server.config.Section;
+
+/** A kind of target that a file can name: its keys, what must hold among them, and the publisher they make. */
+interface TargetKind {
+    /** Its name in a file. */
+    String name();
+
+    /** For people who write the file. */
+    String meaning();
+
+    Section section();
+
+    /**
+     * Makes a publisher, without connecting to anything yet.
+     *
+     * @param settings as the section has read them
+     * @throws IllegalArgumentException with a sentence about the settings, without secrets
+     */
+    Outlet open(Part settings);
+}

@@ -1,0 +1,193 @@
+package org.pgbaton.server.serve;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.server.config.Key;
+import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Part;
+import org.pgbaton.server.config.Section;
+import org.pgbaton.server.publisher.Outlet;
+import org.pgbaton.server.publisher.Target;
+import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.Start;
+import org.pgbaton.subscription.Subscription;
+import org.pgbaton.subscription.SubscriptionBuilder;
+
+/** A relay as a file describes it. What it leaves open, {@link SubscriptionBuilder} decides by the same defaults. Immutable. */
+final class Relay {
+    static final Key<String> NAME = Key.required("name", Kind.name(), "How it is called here. Unique in the file.");
+    static final Key<String> LOG = Key.optional("log", Kind.name(), "outbox", "The log to read.");
+    static final Key<String> SUBSCRIPTION = Key.optional(
+            "subscription",
+            Kind.name(),
+            "The subscription, by which the database knows how far it is. Default: the relay's name.");
+    static final Key<Order> ORDER = Key.optional(
+            "order",
+            Kind.choice(orders()),
+            "key",
+            "key: messages of one key one after the other, different keys at the same time; total: all of them one after the other.");
+    private static final Key<Integer> WORKERS =
+            Key.optional("workers", Kind.whole(1, 1024), "4", "Batches at the same time, in each process.");
+    private static final Key<Integer> BATCH =
+            Key.optional("batch", Kind.whole(1, 100_000), "500", "Messages that are read and closed together.");
+    private static final Key<Start> FROM = Key.optional(
+            "from",
+            Kind.wordOrNumber("origin, now or a position", List.of("origin", "now"), Relay::start),
+            "origin",
+            "Where it begins the first time: origin, now, or after a position.");
+    private static final Key<Integer> ATTEMPTS = Key.optional(
+            "attempts", Kind.whole(1, 1_000_000), "5", "After so many failures of one message its key is parked.");
+    private static final Key<Duration> SHORTEST =
+            Key.optional("shortest", Kind.time("1ms", "1d"), "100ms", "The first pause; they double.");
+    private static final Key<Duration> LONGEST =
+            Key.optional("longest", Kind.time("1ms", "1d"), "5m", "No pause is longer.");
+    private static final Key<Part> BACKOFF = Key.optional(
+            "backoff",
+            Section.of("backoff", SHORTEST, LONGEST).check(Relay::checkBackoff).kind(),
+            "Pauses between the attempts at one message.");
+    private static final Key<Duration> HANDLER_LIMIT = Key.optional(
+            "handler-limit",
+            Kind.time("1ms", "1d"),
+            "30s",
+            "Sending one message may take so long, then it has failed.");
+    private static final Key<Duration> SLOW_KEY = Key.optional(
+            "slow-key",
+            Kind.time("1ms", "1d"),
+            "1s",
+            "A key that takes longer is set aside, so that others need not wait for it.");
+    private static final Key<List<String>> TYPES =
+            Key.optional("types", Kind.texts(), "Only messages of these types. Default: all.");
+    private static final Key<String> KEY_PREFIX =
+            Key.optional("key-prefix", Kind.text(), "Only messages whose key begins like this. Default: all.");
+    private static final Key<Part> TARGET = Key.required("target", Target.SECTION.kind(), "Where its messages go.");
+
+    static final Section SECTION = Section.of(
+                    "relay",
+                    NAME,
+                    LOG,
+                    SUBSCRIPTION,
+                    ORDER,
+                    WORKERS,
+                    BATCH,
+                    FROM,
+                    ATTEMPTS,
+                    BACKOFF,
+                    HANDLER_LIMIT,
+                    SLOW_KEY,
+                    TYPES,
+                    KEY_PREFIX,
+                    TARGET)
+            .namedBy(NAME)
+            .check(Relay::check);
+
+    private final Part part;
+    private final Target target;
+
+    /** @param part read without a problem */
+    Relay(Part part) {
+        this.part = part;
+        this.target = Target.of(part.get(TARGET));
+    }
+
+    private static Map<String, Order> orders() {
+        Map<String, Order> orders = new LinkedHashMap<>();
+        orders.put("key", Order.PER_KEY);
+        orders.put("total", Order.TOTAL);
+        return orders;
+    }
+
+    private static @Nullable Start start(String text) {
+        return switch (text) {
+            case "origin" -> Start.origin();
+            case "now" -> Start.now();
+            default -> text.matches("\\d{1,18}") ? Start.after(Long.parseLong(text)) : null;
+        };
+    }
+
+    private static void check(Part part) {
+        if (part.has(WORKERS)
+                && part.find(ORDER) == Order.TOTAL
+                && !Integer.valueOf(1).equals(part.find(WORKERS))) {
+            part.problem(
+                    WORKERS,
+                    "'workers' in " + part.title() + " makes no sense in total order, which has one: leave it out");
+        }
+    }
+
+    private static void checkBackoff(Part part) {
+        Duration shortest = part.find(SHORTEST);
+        Duration longest = part.find(LONGEST);
+        if (shortest != null && longest != null && longest.compareTo(shortest) < 0) {
+            part.problem(part.line(), "'longest' in backoff is shorter than 'shortest'");
+        }
+    }
+
+    String name() {
+        return part.get(NAME);
+    }
+
+    String log() {
+        return part.get(LOG);
+    }
+
+    int logLine() {
+        return part.line(LOG);
+    }
+
+    int line() {
+        return part.line();
+    }
+
+    /** The name that counts in the database. */
+    String subscription() {
+        return subscription(part);
+    }
+
+    /** Of a relay that may have problems. */
+    static String subscription(Part part) {
+        String given = part.find(SUBSCRIPTION);
+        String name = part.find(NAME);
+        return given != null ? given : name == null ? "" : name;
+    }
+
+    String order() {
+        return part.get(ORDER) == Order.TOTAL ? "total" : "key";
+    }
+
+    int workers() {
+        return part.get(ORDER) == Order.TOTAL ? 1 : part.get(WORKERS);
+    }
+
+    Target target() {
+        return target;
+    }
+
+    Subscription start(Baton baton, Outlet outlet) {
+        Part backoff = part.find(BACKOFF);
+        SubscriptionBuilder builder = baton.subscription(subscription())
+                .on(log())
+                .order(part.get(ORDER))
+                .workers(part.get(WORKERS))
+                .batch(part.get(BATCH))
+                .from(part.get(FROM))
+                .attempts(part.get(ATTEMPTS))
+                .handlerLimit(part.get(HANDLER_LIMIT))
+                .slowKey(part.get(SLOW_KEY));
+        if (backoff != null) {
+            builder.backoff(backoff.get(SHORTEST), backoff.get(LONGEST));
+        }
+        List<String> types = part.find(TYPES);
+        if (types != null) {
+            builder.types(types.toArray(String[]::new));
+        }
+        String prefix = part.find(KEY_PREFIX);
+        if (prefix != null) {
+            builder.keyPrefix(prefix);
+        }
+        return outlet.attachTo(builder).start();
+    }
+}
