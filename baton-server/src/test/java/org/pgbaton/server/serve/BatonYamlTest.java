@@ -536,7 +536,7 @@ class BatonYamlTest {
         BatonYaml yaml = read("""
                 relays:
                   - {name: a, target: {webhook: {url: "https://example.com/hook?t=s3cret", secret: "${SIGNING}", headers: {A: s3cret}}}}
-                  - {name: b, target: {kafka: {bootstrap-servers: "k:9092", properties: {sasl.jaas.config: s3cret}}}}
+                  - {name: b, target: {kafka: {bootstrap-servers: "k:9092", properties: {sasl.jaas.config: 'a.B required password="s3cret";'}}}}
                   - {name: c, target: {kafka: {bootstrap-servers: "k:9092", mode: at-least-once, topic: all, timeout: 5s}}}
                   - {name: d, target: {rabbitmq: {uri: "amqp://app:s3cret@rabbit/shop", exchange: orders, mandatory: false}}}
                   - {name: e, target: {nats: {url: "nats://app:s3cret@nats", subject: "orders.{key}"}}}

@@ -114,7 +114,7 @@ class JsonSchemaTest {
         Files.writeString(folder.resolve("rabbit-uri"), "amqp://rabbit");
         String secret = "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
         Map<String, String> environment =
-                Map.of("KAFKA_JAAS", "x", "ACME_NEW", secret, "ACME_OLD", secret, "ACME_TOKEN", "x");
+                Map.of("KAFKA_JAAS", "a.B required;", "ACME_NEW", secret, "ACME_OLD", secret, "ACME_TOKEN", "x");
         int relays = 0;
         Matcher example =
                 Pattern.compile("(?ms)^```yaml\n(.*?)^```").matcher(Files.readString(DOCS.resolve("configuration.md")));
