@@ -35,6 +35,9 @@ final class Endpoint implements Publisher {
 
     private final Set<String> busy = ConcurrentHashMap.newKeySet();
     volatile boolean away;
+    /** It goes away by itself when so many have arrived. */
+    volatile int breaksDownAfter = Integer.MAX_VALUE;
+
     volatile long takesMillis;
 
     @Override
@@ -75,6 +78,10 @@ final class Endpoint implements Publisher {
         }
         if (takesMillis > 0) {
             Thread.sleep(takesMillis);
+        }
+        if (arrived.size() >= breaksDownAfter) {
+            breaksDownAfter = Integer.MAX_VALUE;
+            away = true;
         }
         if (away) {
             throw new HandlerException(Verdict.OUTAGE, "the endpoint is away");

@@ -95,13 +95,13 @@ class RelayTest {
         try (Endpoint endpoint = new Endpoint();
                 Baton baton = database.baton()) {
             endpoint.takesMillis = 2;
+            endpoint.breaksDownAfter = 100;
             Subscription relay = relay(baton, endpoint)
                     .workers(1)
                     .slowKey(Duration.ofSeconds(20)) // nothing is slow here but the machine
                     .start();
-            await().atMost(SOON).until(() -> endpoint.arrived.size() > 60);
-            endpoint.away = true;
             await().atMost(SOON).until(() -> relay.note() != null);
+            assertThat(endpoint.arrived).hasSizeBetween(100, 399);
             int tries = endpoint.tries.get();
             await().atMost(SOON).until(() -> endpoint.tries.get() >= tries + 3);
             endpoint.mostInFlight.set(0);
