@@ -66,6 +66,7 @@ final class PollingOutbox implements AutoCloseable {
                 if (!insideTheTransaction) {
                     connection.commit();
                 }
+                Thread.sleep(ThreadLocalRandom.current().nextInt(10)); // a pod has its pauses
                 for (Event event : batch) {
                     Thread.sleep(0, ThreadLocalRandom.current().nextInt(300_000)); // a send takes its time
                     sink.accept(event.arrival);
