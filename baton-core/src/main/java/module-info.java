@@ -7,6 +7,7 @@ module org.pgbaton {
     requires static org.checkerframework.checker.qual;
 
     exports org.pgbaton;
+    exports org.pgbaton.capture;
     exports org.pgbaton.database;
     exports org.pgbaton.inbox;
     exports org.pgbaton.leadership;

@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.capture.Capture;
+import org.pgbaton.capture.CaptureBuilder;
+import org.pgbaton.capture.Captures;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
@@ -50,11 +53,13 @@ public final class Baton implements AutoCloseable {
     private final Database database;
     private final Leaderships leaderships;
     private final Crew crew;
+    private final Captures captures;
 
     private Baton(Database database, Lease lease) {
         this.database = database;
         this.leaderships = new Leaderships(database, System::nanoTime);
         this.crew = new Crew(database, lease, System::nanoTime);
+        this.captures = new Captures(database, leaderships);
     }
 
     /** Opens with all defaults; see {@link DatabaseUrl} for the forms of the URL. */
@@ -73,12 +78,12 @@ public final class Baton implements AutoCloseable {
                 .withDefault("tcpKeepAlive", "true")
                 .withDefault("ApplicationName", "baton");
         Connector ordinary = patient.withDefault("socketTimeout", "300").connector();
-        return new Builder(new KeptConnections(ordinary, System::nanoTime), patient.connector());
+        return new Builder(new KeptConnections(ordinary, System::nanoTime), patient.connector()).replication(patient);
     }
 
     /**
      * Ordinary work runs on the application's pool, which may be behind a pooler; sessions, which must be connections of
-     * their own straight to PostgreSQL, come from the connector.
+     * their own straight to PostgreSQL, come from the connector. Captures also need {@link Builder#replication}.
      */
     public static Builder builder(DataSource pool, Connector dedicated) {
         return new Builder(pool::getConnection, dedicated);
@@ -97,6 +102,16 @@ public final class Baton implements AutoCloseable {
     /** What operators do with subscriptions: look, pause, rewind, retry what is parked; and waiting for one's own write. */
     public Subscriptions subscriptions() {
         return crew.operations();
+    }
+
+    /** A reader of row changes, to be told which, and started. */
+    public CaptureBuilder capture(String name) {
+        return captures.named(name);
+    }
+
+    /** What operators do with captures: look, pause, resume, drop. */
+    public Captures captures() {
+        return captures;
     }
 
     /** Is told every change of every leadership this Baton takes part in. */
@@ -164,7 +179,8 @@ public final class Baton implements AutoCloseable {
     public Health health() {
         return new Health(
                 leaderships.health(),
-                crew.subscriptions().stream().map(Subscription::health).toList());
+                crew.subscriptions().stream().map(Subscription::health).toList(),
+                captures.running().stream().map(Capture::health).toList());
     }
 
     /** How others see this process. */
@@ -174,6 +190,7 @@ public final class Baton implements AutoCloseable {
 
     @Override
     public void close() {
+        captures.close();
         crew.close();
         leaderships.close();
         if (database.ordinary() instanceof KeptConnections kept) {
@@ -189,6 +206,7 @@ public final class Baton implements AutoCloseable {
         private @Nullable String who;
         private boolean migrate = true;
         private Lease lease = Lease.DEFAULT;
+        private @Nullable Connector replication;
 
         private Builder(Connector ordinary, Connector dedicated) {
             this.ordinary = Objects.requireNonNull(ordinary, "ordinary");
@@ -217,6 +235,12 @@ public final class Baton implements AutoCloseable {
          */
         public Builder lease(Duration length) {
             this.lease = new Lease(length);
+            return this;
+        }
+
+        /** Where captures read the WAL: straight from PostgreSQL, as a role with REPLICATION. Default: the URL, if one was given. */
+        public Builder replication(DatabaseUrl url) {
+            this.replication = url.replicating().connector();
             return this;
         }
 
@@ -253,7 +277,7 @@ public final class Baton implements AutoCloseable {
         }
 
         private Database database() {
-            return new Database(ordinary, dedicated, schema, who == null ? hostAndProcess() : who);
+            return new Database(ordinary, dedicated, replication, schema, who == null ? hostAndProcess() : who);
         }
     }
 

@@ -3,7 +3,9 @@ package org.pgbaton;
 import static com.tngtech.archunit.base.DescribedPredicate.anyElementThat;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -27,16 +29,19 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
 import org.junit.jupiter.api.Test;
+import org.pgbaton.capture.Operation;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.LogTable;
+import org.postgresql.replication.LogSequenceNumber;
 
 /** The shape that docs/architecture.md draws. */
 @AnalyzeClasses(packages = "org.pgbaton", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String FRONT_DOOR = "org.pgbaton";
     private static final String DATABASE = "org.pgbaton.database..";
+    private static final String PGOUTPUT = "org.pgbaton.capture.pgoutput";
     private static final String SESSION = "org.pgbaton.session..";
 
     @ArchTest
@@ -54,7 +59,8 @@ class ArchitectureTest {
                     "org.pgbaton.frontier..",
                     "org.pgbaton.hub..",
                     "org.pgbaton.member..",
-                    "org.pgbaton.subscription..");
+                    "org.pgbaton.subscription..",
+                    "org.pgbaton.capture..");
 
     @ArchTest
     static final ArchRule packagesDoNotImportEachOtherInACircle =
@@ -74,6 +80,16 @@ class ArchitectureTest {
             .resideInAPackage(DATABASE)
             .should()
             .dependOnClassesThat(resideInAPackage("org.pgbaton..").and(not(resideInAPackage(DATABASE))));
+
+    @ArchTest
+    static final ArchRule theDecoderKnowsNoConnectionAndNoLog = classes()
+            .that()
+            .resideInAPackage(PGOUTPUT)
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(PGOUTPUT, DATABASE, "java..", "org.jspecify..")
+                    .and(not(resideInAPackage("java.sql..")))
+                    .or(equivalentTo(Operation.class))
+                    .or(equivalentTo(LogSequenceNumber.class)));
 
     @ArchTest
     static final ArchRule theCoreNeedsTheDriverSlf4jAndJSpecifyAndNothingElse = classes()
@@ -142,6 +158,7 @@ class ArchitectureTest {
                     .extracting(ModuleDescriptor.Exports::source)
                     .containsExactlyInAnyOrder(
                             "org.pgbaton",
+                            "org.pgbaton.capture",
                             "org.pgbaton.database",
                             "org.pgbaton.inbox",
                             "org.pgbaton.leadership",

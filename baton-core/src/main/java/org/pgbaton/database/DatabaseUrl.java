@@ -104,6 +104,13 @@ public final class DatabaseUrl {
         return new DatabaseUrl(hosts, database, Map.copyOf(more), passwordFile);
     }
 
+    /** For a connection that speaks the replication protocol, in which statements have no parameters. */
+    public DatabaseUrl replicating() {
+        Map<String, String> more = new LinkedHashMap<>(properties);
+        more.putAll(Map.of("replication", "database", "preferQueryMode", "simple", "assumeMinServerVersion", "14"));
+        return new DatabaseUrl(hosts, database, Map.copyOf(more), passwordFile);
+    }
+
     public String database() {
         return database;
     }

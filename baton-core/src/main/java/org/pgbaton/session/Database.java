@@ -3,17 +3,20 @@ package org.pgbaton.session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.SchemaName;
 
 /**
  * The two ways to reach one database: ordinary connections for short work, from the application's pool if it has one,
- * and dedicated ones for sessions. Thread-safe.
+ * and dedicated ones for sessions; and, for captures, one that speaks the replication protocol. Thread-safe.
  *
+ * @param replication null if nobody said how to replicate
  * @param who this process's part, as others see it: in the tables, in {@code application_name}, in their logs
  */
-public record Database(Connector ordinary, Connector dedicated, SchemaName schema, String who) {
+public record Database(
+        Connector ordinary, Connector dedicated, @Nullable Connector replication, SchemaName schema, String who) {
 
     /** Work on one ordinary connection. */
     @FunctionalInterface

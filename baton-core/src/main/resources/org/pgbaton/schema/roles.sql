@@ -75,7 +75,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO "${prefix}_worker", "${prefix}
 GRANT SELECT ON SEQUENCE ${schema}.action_id_seq TO "${prefix}_worker", "${prefix}_read";
 
 -- Subscriptions, and retention, which by itself removes only what everybody has passed. Redaction is the owner's.
-GRANT INSERT, UPDATE, DELETE ON ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
+GRANT INSERT, UPDATE, DELETE ON ${schema}.capture, ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
   ${schema}.parked_message TO "${prefix}_worker";
 GRANT INSERT ON ${schema}.action TO "${prefix}_worker";
 

@@ -21,7 +21,7 @@ class LeadershipMetersTest {
             new LeadershipHealth("reports", State.LEADING, 7, Duration.ofMillis(1500), null);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private Health health = new Health(List.of(), List.of());
+    private Health health = new Health(List.of(), List.of(), List.of());
     private final LeadershipMeters meters = new LeadershipMeters(registry, Tags.of("app", "shop"), () -> health);
 
     @Test
@@ -50,7 +50,8 @@ class LeadershipMetersTest {
     void exactlyTheRoleThatHoldsIsOne() {
         meters.show("reports");
         for (State state : State.values()) {
-            health = new Health(List.of(new LeadershipHealth("reports", state, 7, Duration.ZERO, null)), List.of());
+            health = new Health(
+                    List.of(new LeadershipHealth("reports", state, 7, Duration.ZERO, null)), List.of(), List.of());
             assertThat(roles()).as(state.name()).containsExactlyElementsOf(oneAt(state));
         }
     }
@@ -58,7 +59,8 @@ class LeadershipMetersTest {
     @Test
     void aProcessThatTakesNoPartHasNoRoleAndNoEpoch() {
         meters.show("reports");
-        health = new Health(List.of(new LeadershipHealth("bills", State.LEADING, 9, Duration.ZERO, null)), List.of());
+        health = new Health(
+                List.of(new LeadershipHealth("bills", State.LEADING, 9, Duration.ZERO, null)), List.of(), List.of());
 
         assertThat(roles()).containsOnly(0.0);
         assertThat(gauge("baton.leadership.epoch")).isZero();
@@ -68,7 +70,7 @@ class LeadershipMetersTest {
     @Test
     void aLeaderShowsItsEpochAndTheAgeOfItsHeartbeat() {
         meters.show("reports");
-        health = new Health(List.of(LEADING), List.of());
+        health = new Health(List.of(LEADING), List.of(), List.of());
 
         assertThat(gauge("baton.leadership.epoch")).isEqualTo(7);
         assertThat(gauge("baton.leadership.heartbeat.age")).isEqualTo(1.5);
@@ -79,22 +81,25 @@ class LeadershipMetersTest {
         meters.show("reports");
         health = new Health(
                 List.of(new LeadershipHealth("reports", State.SUSPENDED, 7, Duration.ofMillis(9250), "no answer")),
+                List.of(),
                 List.of());
         assertThat(gauge("baton.leadership.heartbeat.age")).isEqualTo(9.25);
 
         health = new Health(
-                List.of(new LeadershipHealth("reports", State.LOST, 7, Duration.ofSeconds(20), null)), List.of());
+                List.of(new LeadershipHealth("reports", State.LOST, 7, Duration.ofSeconds(20), null)),
+                List.of(),
+                List.of());
         assertThat(gauge("baton.leadership.heartbeat.age")).isNaN();
         assertThat(gauge("baton.leadership.epoch")).isZero();
 
-        health = new Health(List.of(STANDBY), List.of());
+        health = new Health(List.of(STANDBY), List.of(), List.of());
         assertThat(gauge("baton.leadership.heartbeat.age")).isNaN();
     }
 
     @Test
     void aSecondBidForWhatIsLedHereDoesNotHideTheTerm() {
         meters.show("reports");
-        health = new Health(List.of(STANDBY, LEADING), List.of());
+        health = new Health(List.of(STANDBY, LEADING), List.of(), List.of());
 
         assertThat(roles()).containsExactlyElementsOf(oneAt(State.LEADING));
         assertThat(gauge("baton.leadership.epoch")).isEqualTo(7);

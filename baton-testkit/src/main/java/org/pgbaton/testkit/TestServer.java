@@ -2,19 +2,24 @@ package org.pgbaton.testkit;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgbaton.Baton;
 import org.pgbaton.embedded.PostgresServer;
 
 /**
  * A real PostgreSQL for tests, thrown away afterwards, which hands out databases. Making one is a copy of a template that has
- * Baton's schema already, some tens of milliseconds. Thread-safe.
+ * Baton's schema already, some tens of milliseconds. It has {@code wal_level=logical}; slots go with their database. Thread-safe.
  */
 public final class TestServer implements AutoCloseable {
     private static final String TEMPLATE = "baton_template";
+
+    private static final String END_REPLICATION = """
+            SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE database = ? AND active_pid IS NOT NULL""";
 
     private final PostgresServer server;
     private final AtomicInteger databases = new AtomicInteger();
@@ -26,7 +31,8 @@ public final class TestServer implements AutoCloseable {
     }
 
     private static final class Shared {
-        static final TestServer SERVER = start(Map.of("max_connections", "300"));
+        static final TestServer SERVER =
+                start(Map.of("max_connections", "300", "max_replication_slots", "40", "max_wal_senders", "40"));
     }
 
     /** The one that all tests of this JVM share; it ends with the JVM. Do not restart it: start one of your own. */
@@ -53,7 +59,24 @@ public final class TestServer implements AutoCloseable {
 
     void drop(String database) {
         if (server.isRunning()) {
+            endReplication(database);
             execute("postgres", "DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+        }
+    }
+
+    /** FORCE does not do it: whoever reads from a slot keeps its database from being dropped. The slot itself goes with the database. */
+    private void endReplication(String database) {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl("postgres"));
+                PreparedStatement end = connection.prepareStatement(END_REPLICATION)) {
+            end.setString(1, database);
+            long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+            while (end.executeQuery().next() && System.nanoTime() < patience) {
+                Thread.sleep(5);
+            }
+        } catch (SQLException failure) {
+            throw new IllegalStateException("The test server refused: " + END_REPLICATION, failure);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -86,7 +86,7 @@ class KilledInMidStatementTest {
 
     static Session sessionOf(String url) {
         var connector = DatabaseUrl.parse(url).connector();
-        Database database = new Database(connector, connector, SchemaName.DEFAULT, "test");
+        Database database = new Database(connector, connector, null, SchemaName.DEFAULT, "test");
         return Session.open(database, Lease.DEFAULT, System::nanoTime, "test");
     }
 }

@@ -1,0 +1,43 @@
+package org.pgbaton.capture;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table whose changes are wanted, and what of them. Immutable.
+ *
+ * @param name as in SQL: {@code public.alert}, {@code "Odd.Schema"."My Table"}; without a schema it is found by the search path
+ * @param columns those that go into the change; empty: all
+ * @param where a row filter in SQL, from PostgreSQL 15 on
+ * @param key the columns that make the key; empty: those of the capture, or else the primary key
+ */
+public record CapturedTable(
+        String name, List<String> columns, @Nullable String where, List<String> key) {
+    public CapturedTable {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("A table to capture needs a name, such as public.alert.");
+        }
+        if (where != null && where.contains(";")) {
+            throw new IllegalArgumentException(
+                    "The row filter of " + name + " has a semicolon: give one SQL expression.");
+        }
+        columns = List.copyOf(columns);
+        key = List.copyOf(key);
+    }
+
+    public static CapturedTable named(String name) {
+        return new CapturedTable(name, List.of(), null, List.of());
+    }
+
+    public CapturedTable columns(String... only) {
+        return new CapturedTable(name, List.of(only), where, key);
+    }
+
+    public CapturedTable where(String expression) {
+        return new CapturedTable(name, columns, expression, key);
+    }
+
+    public CapturedTable key(String... of) {
+        return new CapturedTable(name, columns, where, List.of(of));
+    }
+}

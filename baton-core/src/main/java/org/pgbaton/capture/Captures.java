@@ -1,0 +1,218 @@
+package org.pgbaton.capture;
+
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.leadership.LeadershipOptions;
+import org.pgbaton.leadership.Leaderships;
+import org.pgbaton.session.Database;
+
+/**
+ * All captures of a schema: those that run here, and what operators do with any. What they do is recorded in the table
+ * {@code action}. Thread-safe.
+ */
+public final class Captures implements AutoCloseable {
+    private final Database database;
+    private final Leaderships leaderships;
+    private final List<Capture> running = new CopyOnWriteArrayList<>();
+
+    /** Not API: see {@code Baton.captures()}. */
+    public Captures(Database database, Leaderships leaderships) {
+        this.database = database;
+        this.leaderships = leaderships;
+    }
+
+    /** Not API: see {@code Baton.capture()}. */
+    public CaptureBuilder named(String name) {
+        return new CaptureBuilder(this, name);
+    }
+
+    String schema() {
+        return database.schema().name();
+    }
+
+    Capture start(Plan plan, Duration lease) {
+        if (database.replication() == null) {
+            throw new CaptureException(
+                    "Capture '" + plan.name()
+                            + "' cannot connect: Baton was opened with a pool, so tell it where to read the WAL with replication(url).");
+        }
+        Groundwork groundwork = new Groundwork(database, plan);
+        groundwork.check();
+        Capture capture = new Capture(
+                database,
+                plan,
+                leaderships
+                        .named(LeadershipOptions.of(database.schema(), plan.leadership()))
+                        .lease(lease),
+                lease,
+                running::remove);
+        running.add(capture);
+        return capture;
+    }
+
+    /** Those that this process takes part in. */
+    public List<Capture> running() {
+        return List.copyOf(running);
+    }
+
+    /** Every capture, by name. */
+    public List<CaptureStatus> list() {
+        return status(null);
+    }
+
+    /** @throws CaptureException if there is none of that name */
+    public CaptureStatus show(String name) {
+        return status(name).stream().findFirst().orElseThrow(() -> unknown(name));
+    }
+
+    /** Whoever reads stops within a second or two, and the server keeps the WAL until it goes on. */
+    public void pause(String name, @Nullable String reason) {
+        setPaused(name, true, reason);
+    }
+
+    public void resume(String name, @Nullable String reason) {
+        setPaused(name, false, reason);
+    }
+
+    private void setPaused(String name, boolean paused, @Nullable String reason) {
+        database.call((paused ? "pause" : "resume") + " the capture '" + name + "'", connection -> {
+            try (PreparedStatement update = prepare(connection, CaptureSql.SET_PAUSED)) {
+                update.setBoolean(1, paused);
+                update.setString(2, name);
+                if (update.executeUpdate() == 0) {
+                    throw unknown(name);
+                }
+            }
+            return recorded(connection, paused ? "pause capture" : "resume capture", name, reason, null);
+        });
+    }
+
+    /**
+     * Removes the slot, the publication if Baton made it, and the mark; the log stays. Changes made from now on are not captured, and
+     * those that were not read yet never will be.
+     *
+     * @throws CaptureException if there is none of that name, or somebody reads for it right now
+     */
+    public void drop(String name, @Nullable String reason) {
+        CaptureStatus status = show(name);
+        if (status.owner() != null) {
+            throw new CaptureException("Capture '" + name + "' is in use by " + status.owner()
+                    + ": stop the processes that have it in their configuration first.");
+        }
+        // Not in one transaction with the rest: PostgreSQL forgets a slot at once, whatever becomes of the transaction.
+        if (status.walStatus() != null) {
+            database.call("drop the slot '" + status.slot() + "'", connection -> {
+                try (PreparedStatement drop = prepare(connection, CaptureSql.DROP_SLOT)) {
+                    drop.setString(1, status.slot());
+                    return drop.execute();
+                }
+            });
+        }
+        database.call("drop the capture '" + name + "'", connection -> {
+            if (status.ownPublication()) {
+                try (Statement drop = connection.createStatement()) {
+                    drop.execute("DROP PUBLICATION IF EXISTS \""
+                            + status.publication().replace("\"", "\"\"") + '"');
+                }
+            }
+            try (PreparedStatement forget = prepare(connection, CaptureSql.FORGET)) {
+                forget.setString(1, name);
+                forget.executeUpdate();
+            }
+            return recorded(
+                    connection,
+                    "drop capture",
+                    name,
+                    reason,
+                    "slot " + status.slot() + ", log " + status.log() + " kept");
+        });
+    }
+
+    private boolean recorded(
+            Connection connection, String what, String name, @Nullable String reason, @Nullable String detail)
+            throws SQLException {
+        try (PreparedStatement insert = prepare(connection, CaptureSql.ACTION)) {
+            insert.setString(1, database.who());
+            insert.setString(2, what);
+            insert.setString(3, name);
+            insert.setString(4, reason);
+            insert.setString(5, detail);
+            return insert.executeUpdate() == 1;
+        }
+    }
+
+    private List<CaptureStatus> status(@Nullable String name) {
+        return database.call("look at the captures", connection -> {
+            List<CaptureStatus> all = new ArrayList<>();
+            try (PreparedStatement select = prepare(connection, CaptureSql.STATUS)) {
+                select.setString(1, name);
+                select.setString(2, name);
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        all.add(read(row));
+                    }
+                }
+            }
+            return all;
+        });
+    }
+
+    private static CaptureStatus read(ResultSet row) throws SQLException {
+        Instant created = instant(row, "created_at");
+        return new CaptureStatus(
+                row.getString("name"),
+                row.getString("state"),
+                row.getString("log"),
+                texts(row.getArray("tables")),
+                texts(row.getArray("operations")),
+                row.getString("publication"),
+                row.getBoolean("own_publication"),
+                row.getString("slot"),
+                row.getLong("changes"),
+                instant(row, "changed_at"),
+                row.getString("owner"),
+                row.getObject("epoch", Long.class),
+                row.getString("wal_status"),
+                row.getObject("safe_wal_size", Long.class),
+                row.getObject("retained_bytes", Long.class),
+                row.getObject("behind_bytes", Long.class),
+                row.getString("problem"),
+                instant(row, "problem_since"),
+                created == null ? Instant.EPOCH : created);
+    }
+
+    private static List<String> texts(Array array) throws SQLException {
+        return List.of((String[]) array.getArray());
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
+        return at == null ? null : at.toInstant();
+    }
+
+    private CaptureException unknown(String name) {
+        List<String> names = list().stream().map(CaptureStatus::name).toList();
+        return new CaptureException("There is no capture '" + name + "'."
+                + (names.isEmpty() ? "" : " There is: " + String.join(", ", names) + "."));
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(database.schema().in(sql));
+    }
+
+    @Override
+    public void close() {
+        running.forEach(Capture::close);
+    }
+}

@@ -1,0 +1,190 @@
+package org.pgbaton.capture;
+
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.capture.pgoutput.Decoder;
+import org.pgbaton.capture.pgoutput.Transaction;
+import org.pgbaton.capture.pgoutput.WalMessage;
+import org.pgbaton.leadership.Term;
+import org.pgbaton.log.Draft;
+import org.pgbaton.log.Log;
+import org.pgbaton.session.Database;
+
+/**
+ * Writes what the WAL says into the log.
+ *
+ * <p>Guarantee: each change once. The rows and the mark behind the last of them are one transaction under the leadership's guard; what
+ * comes again after a crash, of ours or of the server, is before the mark and left out. A large transaction is written in several, each
+ * with its own mark.
+ *
+ * <p>Not thread-safe.
+ */
+final class Scribe {
+    private static final int MOST_ROWS = 5000;
+    private static final long MOST_BYTES = 4 << 20;
+
+    private final Database database;
+    private final Plan plan;
+    private final Log log;
+    private final Drafting drafting;
+    private final Decoder decoder = new Decoder();
+
+    /** Where the log is. */
+    private Mark mark;
+
+    private @Nullable Transaction transaction;
+    private final List<Draft> drafts = new ArrayList<>();
+    private long bytes;
+
+    /** Where the log will be after the next write, and what may be acknowledged then. */
+    private Mark reached;
+
+    private long done;
+    private @Nullable Instant committedAt;
+
+    Scribe(Database database, Plan plan, Groundwork.Ground ground) {
+        this.database = database;
+        this.plan = plan;
+        this.log = ground.log();
+        this.drafting = new Drafting(plan, ground);
+        this.mark = ground.mark();
+        this.reached = ground.mark();
+    }
+
+    void take(ByteBuffer message) {
+        int size = message.remaining();
+        int before = drafts.size();
+        take(decoder.decode(message));
+        if (drafts.size() > before) {
+            bytes += size;
+        }
+    }
+
+    private void take(WalMessage message) {
+        if (message instanceof WalMessage.Begin begin) {
+            transaction = new Transaction(begin);
+        } else if (message instanceof WalMessage.Commit commit) {
+            transaction = null;
+            done = commit.endLsn().asLong();
+        } else if (transaction != null) {
+            change(transaction, message);
+        }
+    }
+
+    private void change(Transaction within, WalMessage message) {
+        if (message instanceof WalMessage.RowChange row) {
+            var change = within.change(row);
+            if (isNew(within)) {
+                drafts.addAll(drafting.of(change));
+            }
+        } else if (message instanceof WalMessage.Truncate truncate) {
+            for (var change : within.changes(truncate)) {
+                if (mark.isBefore(within.begin().finalLsn().asLong(), change.ordinal())) {
+                    drafts.addAll(drafting.ofTruncate(change));
+                    reach(within, change.ordinal());
+                }
+            }
+            return;
+        } else if (message instanceof WalMessage.Emitted emitted && emitted.transactional()) {
+            long ordinal = within.next();
+            if (isNew(within)) {
+                drafts.addAll(drafting.of(emitted, within.begin(), ordinal));
+            }
+        } else {
+            return;
+        }
+        if (isNew(within)) {
+            reach(within, within.ordinal());
+        }
+    }
+
+    private boolean isNew(Transaction within) {
+        return mark.isBefore(within.begin().finalLsn().asLong(), within.ordinal());
+    }
+
+    private void reach(Transaction within, long ordinal) {
+        reached = new Mark(within.begin().finalLsn().asLong(), ordinal);
+        committedAt = within.begin().committedAt();
+    }
+
+    boolean isFull() {
+        return drafts.size() >= MOST_ROWS || bytes >= MOST_BYTES;
+    }
+
+    boolean hasDrafts() {
+        return !drafts.isEmpty();
+    }
+
+    /** Whether the server is in the middle of a transaction. */
+    boolean isInTransaction() {
+        return transaction != null;
+    }
+
+    /** Up to where everything is in the log: the end of the last transaction that is. */
+    long done() {
+        return drafts.isEmpty() ? done : 0;
+    }
+
+    /** Writes what there is, and returns how many rows that was. */
+    int write(Term term) {
+        int rows = drafts.size();
+        database.call("write to the log '" + log.name() + "'", connection -> {
+            term.guard(connection);
+            log.append(connection, drafts);
+            return advance(connection, rows);
+        });
+        mark = reached;
+        drafts.clear();
+        bytes = 0;
+        return rows;
+    }
+
+    private boolean advance(Connection connection, int rows) throws SQLException {
+        try (PreparedStatement advance =
+                connection.prepareStatement(database.schema().in(CaptureSql.ADVANCE))) {
+            advance.setString(1, plan.name());
+            advance.setString(2, mark.lsn());
+            advance.setLong(3, mark.ordinal());
+            advance.setString(4, reached.lsn());
+            advance.setLong(5, reached.ordinal());
+            advance.setString(6, done == 0 ? null : Mark.text(done));
+            advance.setLong(7, rows);
+            advance.setObject(8, committedAt == null ? null : OffsetDateTime.ofInstant(committedAt, ZoneOffset.UTC));
+            return advance.execute();
+        }
+    }
+
+    /** Records what is about to be acknowledged. */
+    void record(Term term, long acknowledged) {
+        database.call("record how far the WAL is read", connection -> {
+            term.guard(connection);
+            try (PreparedStatement update =
+                    connection.prepareStatement(database.schema().in(CaptureSql.ACKNOWLEDGE))) {
+                update.setString(1, Mark.text(acknowledged));
+                update.setString(2, plan.name());
+                return update.executeUpdate();
+            }
+        });
+    }
+
+    /** Where the WAL ends now: behind everything that was written. */
+    long end() {
+        return database.ask("look at the end of the WAL", connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT pg_current_wal_insert_lsn()::text")) {
+                row.next();
+                return Mark.parse(row.getString(1));
+            }
+        });
+    }
+}

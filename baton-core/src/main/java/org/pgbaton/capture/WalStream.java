@@ -1,0 +1,170 @@
+package org.pgbaton.capture;
+
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.capture.pgoutput.Decoder;
+import org.pgbaton.database.Connector;
+import org.pgbaton.database.DatabaseException;
+import org.postgresql.PGConnection;
+import org.postgresql.replication.LogSequenceNumber;
+import org.postgresql.replication.PGReplicationStream;
+
+/**
+ * The messages of a slot, in handfuls, as the server sends them.
+ *
+ * <p>A thread of its own reads them, because only a reader that waits answers the server's questions and hears of its progress; a few
+ * handfuls ahead of the one who takes them, then it waits too. It acknowledges nothing by itself: the driver would acknowledge what
+ * nobody has processed.
+ *
+ * <p>The server ends a connection that has not answered for the sender's time-out, and frees the slot for the next leader.
+ *
+ * <p>Threading: one thread takes; any may close.
+ */
+final class WalStream implements AutoCloseable {
+    private static final int MOST_MESSAGES = 1000;
+    private static final int MOST_BYTES = 1 << 20;
+    private static final int HANDFULS = 4;
+
+    /** How often the server is told what is flushed; also the longest that a quiet stream needs to hear that it is closed. */
+    private static final int STATUS_MILLIS = 1000;
+
+    private final Connection connection;
+    private final PGReplicationStream stream;
+    private final BlockingQueue<List<ByteBuffer>> handfuls = new ArrayBlockingQueue<>(HANDFULS);
+    private final Thread reader;
+    private volatile @Nullable Exception failure;
+    private volatile boolean closed;
+
+    /** Handfuls that the reader has begun, and those that were taken and dealt with: equal when nothing is between the two. */
+    private final AtomicLong begun = new AtomicLong();
+
+    private long taken;
+
+    private WalStream(Connection connection, PGReplicationStream stream, String name) {
+        this.connection = connection;
+        this.stream = stream;
+        this.reader = new Thread(this::read, name);
+        reader.setDaemon(true);
+    }
+
+    static WalStream open(Connector replication, Plan plan, Duration senderTimeout, String who) throws SQLException {
+        Connection connection = replication.connect();
+        try {
+            try (Statement settings = connection.createStatement()) {
+                for (String setting : Decoder.SETTINGS) {
+                    settings.execute(setting);
+                }
+                settings.execute("SET wal_sender_timeout = " + senderTimeout.toMillis());
+                settings.execute(
+                        "SET application_name = 'baton capture " + plan.name() + " " + who.replace("'", "''") + "'");
+            }
+            String publication = '"' + plan.publication().replace("\"", "\"\"") + '"';
+            PGReplicationStream stream = connection
+                    .unwrap(PGConnection.class)
+                    .getReplicationAPI()
+                    .replicationStream()
+                    .logical()
+                    .withSlotName(plan.slot())
+                    .withSlotOption("proto_version", "1")
+                    .withSlotOption("publication_names", publication.replace("'", "''"))
+                    .withSlotOption("messages", "true")
+                    .withStatusInterval(STATUS_MILLIS, TimeUnit.MILLISECONDS)
+                    .withAutomaticFlush(false)
+                    .start();
+            WalStream opened = new WalStream(connection, stream, "baton-" + plan.name() + "-wal");
+            opened.reader.start();
+            return opened;
+        } catch (SQLException | RuntimeException refused) {
+            connection.abort(Runnable::run);
+            throw refused;
+        }
+    }
+
+    private void read() {
+        try {
+            while (!closed) {
+                ByteBuffer first = stream.read();
+                begun.incrementAndGet();
+                handfuls.put(handful(first));
+            }
+        } catch (SQLException | InterruptedException | RuntimeException ended) {
+            failure = ended;
+        }
+    }
+
+    /** What has come along with the first one. */
+    private List<ByteBuffer> handful(ByteBuffer first) throws SQLException {
+        List<ByteBuffer> messages = new ArrayList<>();
+        int bytes = 0;
+        for (ByteBuffer next = first; next != null; next = stream.readPending()) {
+            messages.add(next);
+            bytes += next.remaining();
+            if (messages.size() >= MOST_MESSAGES || bytes >= MOST_BYTES) {
+                break;
+            }
+        }
+        return messages;
+    }
+
+    /** The next handful, or null if none came in time. The one before is dealt with. */
+    @Nullable
+    List<ByteBuffer> take(Duration atMost) throws InterruptedException {
+        List<ByteBuffer> handful = handfuls.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        if (handful == null && failure != null) {
+            handful = handfuls.poll();
+            if (handful == null) {
+                throw failed();
+            }
+        }
+        if (handful != null) {
+            taken++;
+        }
+        return handful;
+    }
+
+    private DatabaseException failed() {
+        Exception cause = failure;
+        SQLException sql = cause instanceof SQLException its
+                ? its
+                : new SQLException("the stream ended (" + cause + ")", "08006", cause);
+        return DatabaseException.of("read the WAL", sql);
+    }
+
+    /**
+     * How far the server has read for us, if everything it sent up to there was taken; 0 otherwise. Transactions come in the order of
+     * their commits, and each whole: so whatever committed before that place has been taken.
+     */
+    long passed() {
+        // This order: the place first, then whether anything was on its way.
+        long place = stream.getLastReceiveLSN().asLong();
+        return begun.get() == taken && failure == null ? place : 0;
+    }
+
+    /** From now on the server may forget what is before that place. Told within a second. */
+    void acknowledge(long lsn) {
+        LogSequenceNumber place = LogSequenceNumber.valueOf(lsn);
+        stream.setAppliedLSN(place);
+        stream.setFlushedLSN(place);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException gone) {
+            // That is what we wanted.
+        }
+        reader.interrupt();
+    }
+}
