@@ -1,5 +1,6 @@
 package org.pgbaton.server;
 
+import org.pgbaton.capture.CaptureException;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
@@ -51,6 +52,7 @@ final class Failure {
                 || failure instanceof SchemaException
                 || failure instanceof NotThereException
                 || failure instanceof SubscriptionException
+                || failure instanceof CaptureException
                 || failure instanceof LogException) {
             return ExitCode.CONFIGURATION;
         }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.pgbaton.server.captures.CapturesCommand;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
@@ -33,6 +34,7 @@ import picocli.CommandLine.TypeConversionException;
             SubscriptionsCommand.class,
             ParkedCommand.class,
             LogsCommand.class,
+            CapturesCommand.class,
             DoctorCommand.class,
             MigrateCommand.class,
             WarmUpCommand.class,
@@ -49,6 +51,7 @@ import picocli.CommandLine.TypeConversionException;
             "  baton status --watch                         who leads, who waits, how far subscriptions are",
             "  baton parked list                            what is stuck, and why",
             "  baton logs list                              the logs, their rows, who holds them back",
+            "  baton captures list                          who reads row changes, how much WAL is kept for them",
             "  baton doctor --database-url postgres://…     is this database fit for it?",
             "",
         },

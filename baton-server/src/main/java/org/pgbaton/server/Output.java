@@ -7,6 +7,7 @@ import com.github.freva.asciitable.HorizontalAlign;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,6 +35,19 @@ public final class Output {
     /** So many of something: "1 key", "12,345 keys". */
     public static String count(long number, String what) {
         return number(number) + " " + what + (number == 1 ? "" : "s");
+    }
+
+    /** About so much: 12.5 MB. */
+    public static String bytes(@Nullable Long bytes) {
+        if (bytes == null) {
+            return "-";
+        }
+        if (bytes < 1 << 20) {
+            return bytes / 1024 + " kB";
+        }
+        return bytes < 1 << 30
+                ? String.format(Locale.ROOT, "%.1f MB", bytes / 1048576.0)
+                : String.format(Locale.ROOT, "%.1f GB", bytes / 1073741824.0);
     }
 
     /** One line of at most so many characters. */

@@ -78,7 +78,8 @@ final class Cli implements AutoCloseable {
             List<String> command = new ArrayList<>(prefix);
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(javaOptions);
-            command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+            command.addAll(ClassArchive.javaOptions());
+            command.add(Main.class.getName());
             command.addAll(arguments);
             try {
                 Path folder = Files.createTempDirectory("cli-");

@@ -85,14 +85,16 @@ class LogsTest {
     void aRedactionSaysWhatItBlanksAndAsks(TestDatabase database) throws Exception {
         database.execute(
                 "INSERT INTO baton.events (key, type, headers, payload) VALUES ('k', 'T', '{}', '{\"name\":\"Ada\"}')");
-        try (Cli no = run(database, "redact", "events", "1", "--reason", "law").start()) {
+        try (Cli no = run(database, "redact", "events", "1", "--reason", "law")
+                .withJavaOption("-Dbaton.terminal.input=true")
+                .start()) {
             no.type("no\n");
             Cli.Ended ended = no.awaitEnd();
             assertThat(ended.code()).isEqualTo(1);
             assertThat(ended.err())
                     .contains(
                             "key 'k', type 'T'.",
-                            "Its payload (14 bytes) and its headers will be blanked",
+                            "This blanks its payload (14 bytes) and its headers",
                             "Nothing was changed.");
         }
         try (Cli silent =
@@ -105,6 +107,7 @@ class LogsTest {
         assertThat(database.one("SELECT payload FROM baton.events")).contains("Ada");
 
         try (Cli yes = run(database, "redact", "events", "1", "--reason", "law", "--who", "Grace")
+                .withJavaOption("-Dbaton.terminal.input=true")
                 .start()) {
             yes.type("yes\n");
             assertThat(yes.awaitEnd().succeeds().out()).isEqualTo("redacted events 1\n");

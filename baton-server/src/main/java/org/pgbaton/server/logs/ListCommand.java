@@ -42,7 +42,7 @@ final class ListCommand extends LogsTask {
                 Integer.toString(log.lanes()),
                 new Keep(log.retention()).toString(),
                 Long.toString(log.rows()),
-                Shown.size(log.bytes()),
+                Output.bytes(log.bytes()),
                 Shown.position(log.first()),
                 Shown.position(log.last()),
                 Integer.toString(log.writers().size()));

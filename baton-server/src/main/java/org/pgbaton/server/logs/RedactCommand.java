@@ -1,19 +1,18 @@
 package org.pgbaton.server.logs;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.Charset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
+import org.pgbaton.server.Confirmation;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.UsageException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -48,8 +47,8 @@ final class RedactCommand extends LogsTask {
             description = "Who asked for it, for the record (default: this user).")
     private @Nullable String who;
 
-    @Option(names = "--yes", description = "Do not ask.")
-    private boolean yes;
+    @Mixin
+    private Confirmation confirmation = new Confirmation();
 
     @Override
     int run(Baton baton) throws IOException {
@@ -57,11 +56,8 @@ final class RedactCommand extends LogsTask {
         System.err.println("Position " + position + " of log '" + name + "', recorded at " + message.recordedAt()
                 + ": key '" + message.key() + "', "
                 + (message.type() == null ? "no type" : "type '" + message.type() + "'") + ".");
-        System.err.println("Its payload (" + message.payload().length + " bytes) "
-                + (message.headers() == null ? "" : "and its headers ")
-                + "will be blanked, and cannot be brought back.");
-        if (!yes && !confirmed()) {
-            System.err.println("Nothing was changed.");
+        if (!confirmation.given("This blanks its payload (" + message.payload().length + " bytes)"
+                + (message.headers() == null ? "" : " and its headers") + ", which cannot be brought back.")) {
             return ExitCode.NEGATIVE;
         }
         String asker = who == null ? System.getProperty("user.name") + " on " + baton.who() : who;
@@ -88,16 +84,5 @@ final class RedactCommand extends LogsTask {
                     + ": it never had one, or retention removed it.");
         }
         return found.get(0);
-    }
-
-    private static boolean confirmed() throws IOException {
-        System.err.print("Type 'yes' to blank them: ");
-        String answer = new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
-        if (answer == null) {
-            System.err.println();
-            throw new UsageException(
-                    "Nobody answered, and nothing was changed: add --yes to blank them without being asked.");
-        }
-        return answer.strip().equals("yes");
     }
 }

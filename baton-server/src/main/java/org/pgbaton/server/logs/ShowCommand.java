@@ -38,7 +38,7 @@ final class ShowCommand extends LogsTask {
             line("payloads up to", Output.count(log.payloadLimit(), "byte"));
         }
         line("rows (about)", log.rows());
-        line("size", Shown.size(log.bytes()));
+        line("size", Output.bytes(log.bytes()));
         line("first", place(log.first(), log.firstRecordedAt()));
         line("last", place(log.last(), log.lastRecordedAt()));
         line("removed up to", log.retainedAbove());

@@ -2,7 +2,6 @@ package org.pgbaton.server.logs;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogStatus;
@@ -53,14 +52,5 @@ final class Shown {
 
     static String position(@Nullable Long position) {
         return position == null ? "-" : Long.toString(position);
-    }
-
-    static String size(long bytes) {
-        if (bytes < 1 << 20) {
-            return bytes / 1024 + " kB";
-        }
-        return bytes < 1 << 30
-                ? String.format(Locale.ROOT, "%.1f MB", bytes / 1048576.0)
-                : String.format(Locale.ROOT, "%.1f GB", bytes / 1073741824.0);
     }
 }

@@ -1,0 +1,30 @@
+package org.pgbaton.server.captures;
+
+import org.pgbaton.server.CommandGroup;
+import picocli.CommandLine.Command;
+
+/** {@code baton captures}. */
+@Command(
+        name = "captures",
+        mixinStandardHelpOptions = true,
+        description =
+                "Captures are made by the programs that run them, or by 'baton serve' from baton.yaml. Whatever changes "
+                        + "something is recorded: see 'baton subscriptions actions'.",
+        header = {
+            "Shows captures of row changes, and pauses, resumes or drops them.",
+            "",
+            "Examples:",
+            "  baton captures list",
+            "  baton captures show alerts",
+            "  baton captures pause alerts --reason 'maintenance of the log'",
+            "  baton captures drop alerts --reason 'nobody wants them any more'",
+            ""
+        },
+        subcommands = {
+            ListCommand.class,
+            ShowCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
+            DropCommand.class,
+        })
+public final class CapturesCommand extends CommandGroup {}

@@ -1,0 +1,85 @@
+package org.pgbaton.server.captures;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.Misunderstanding;
+import org.pgbaton.server.NotThereException;
+import org.pgbaton.server.Output;
+
+/** Captures for people and for programs. */
+final class Shown {
+    private static final List<String> HEAD =
+            List.of("CAPTURE", "STATE", "READER", "TABLES", "LOG", "CHANGES", "BEHIND", "WAL KEPT", "NOTE");
+
+    private Shown() {}
+
+    /** If there is none of that name, a sentence with the name that was probably meant. */
+    static CaptureStatus named(Baton baton, String name) {
+        List<CaptureStatus> all = baton.captures().list();
+        return all.stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new NotThereException("There is no capture '" + name + "'"
+                        + Misunderstanding.didYouMean(
+                                name, all.stream().map(CaptureStatus::name).toList())
+                        + " 'baton captures list' shows them all."));
+    }
+
+    static String table(List<CaptureStatus> captures) {
+        return Output.table(HEAD, captures.stream().map(Shown::row).toList());
+    }
+
+    private static List<String> row(CaptureStatus status) {
+        return List.of(
+                status.name(),
+                status.state(),
+                status.owner() == null ? "-" : status.owner(),
+                Output.shortened(String.join(", ", status.tables()), 40),
+                status.log(),
+                Output.number(status.changes()),
+                Output.bytes(status.behindBytes()),
+                Output.bytes(status.retainedBytes()),
+                note(status));
+    }
+
+    /** What somebody who looks should know. */
+    static String note(CaptureStatus status) {
+        if (status.problem() != null) {
+            return Output.shortened(status.problem(), 80);
+        }
+        return switch (status.state()) {
+            case "lost" -> "its slot is lost, and with it the changes since then";
+            case "waiting" -> "nobody reads; the server keeps the WAL";
+            case "paused" -> "the server keeps the WAL";
+            default -> "";
+        };
+    }
+
+    static Map<String, @Nullable Object> asMap(CaptureStatus status) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", status.name());
+        map.put("state", status.state());
+        map.put("log", status.log());
+        map.put("tables", status.tables());
+        map.put("operations", status.operations());
+        map.put("publication", status.publication());
+        map.put("ownPublication", status.ownPublication());
+        map.put("slot", status.slot());
+        map.put("reader", status.owner());
+        map.put("epoch", status.epoch());
+        map.put("changes", status.changes());
+        map.put("changedAt", status.changedAt());
+        map.put("walStatus", status.walStatus());
+        map.put("safeBytes", status.safeBytes());
+        map.put("retainedBytes", status.retainedBytes());
+        map.put("behindBytes", status.behindBytes());
+        map.put("problem", status.problem());
+        map.put("problemSince", status.problemSince());
+        map.put("createdAt", status.createdAt());
+        return map;
+    }
+}

@@ -1,0 +1,85 @@
+package org.pgbaton.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.pgbaton.Baton;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code baton captures}. */
+@BatonTest
+class CapturesTest {
+    @Test
+    void theLifeOfACapture(TestDatabase database) throws Exception {
+        assertThat(run(database, "list").run().succeeds().err()).contains("no capture here yet");
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY)");
+        try (Baton baton = database.baton("shop")) {
+            baton.capture("cli_alerts").table("alert").start();
+            awaitState(database, "running");
+            database.execute("INSERT INTO alert VALUES ('a')");
+            await().until(() ->
+                    database.one("SELECT count(*) FROM baton.cli_alerts").equals("1"));
+
+            assertThat(run(database, "list").run().succeeds().out())
+                    .contains("cli_alerts", "running", "shop", "public.alert", "WAL KEPT");
+            JsonNode shown = JsonMapper.shared()
+                    .readTree(run(database, "show", "cli_alerts", "--json")
+                            .run()
+                            .succeeds()
+                            .out());
+            assertThat(shown.get("changes").asInt()).isEqualTo(1);
+            assertThat(shown.get("slot").asString()).isEqualTo("baton_cli_alerts");
+            run(database, "drop", "cli_alerts", "--reason", "test", "--yes")
+                    .run()
+                    .complains(75, "in use by shop");
+
+            run(database, "pause", "cli_alerts", "--reason", "maintenance")
+                    .run()
+                    .succeeds();
+            awaitState(database, "paused");
+            await().until(() -> database.one(
+                            "SELECT active FROM pg_replication_slots WHERE slot_name = 'baton_cli_alerts'")
+                    .equals("f"));
+            database.execute("INSERT INTO alert VALUES ('b')");
+            run(database, "resume", "cli_alerts").run().succeeds();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> database.one("SELECT count(*) FROM baton.cli_alerts")
+                            .equals("2"));
+        }
+        assertThat(run(database, "show", "cli_alerts").run().succeeds().out())
+                .contains("reader       nobody", "baton_cli_alerts");
+        assertThat(run(database, "drop", "cli_alerts", "--reason", "over")
+                        .run()
+                        .complains(64, "This drops the slot")
+                        .err())
+                .contains("add --yes");
+        run(database, "drop", "cli_alerts", "--reason", "over", "--yes").run().succeeds();
+        assertThat(database.one("SELECT count(*) FROM pg_replication_slots WHERE slot_name = 'baton_cli_alerts'"))
+                .isEqualTo("0");
+        assertThat(database.one("SELECT count(*) FROM pg_publication")).isEqualTo("0");
+        assertThat(database.one("SELECT count(*) FROM baton.cli_alerts"))
+                .as("the log stays")
+                .isEqualTo("2");
+        assertThat(database.one("SELECT string_agg(what, ', ' ORDER BY id) FROM baton.action"))
+                .isEqualTo("pause capture, resume capture, drop capture");
+        run(database, "show", "cli_alertz").run().complains(78, "There is no capture 'cli_alertz'");
+    }
+
+    private static void awaitState(TestDatabase database, String state) {
+        await().atMost(Duration.ofSeconds(20))
+                .until(() ->
+                        database.one("SELECT state FROM baton.capture_status").equals(state));
+    }
+
+    private static Cli.Run run(TestDatabase database, String... arguments) {
+        String[] all = new String[arguments.length + 1];
+        all[0] = "captures";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        return Cli.baton(all).on(database.url());
+    }
+}
