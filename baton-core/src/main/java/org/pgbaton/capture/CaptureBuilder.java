@@ -24,12 +24,13 @@ public final class CaptureBuilder {
     private final Captures captures;
     private final String name;
     private final List<CapturedTable> tables = new ArrayList<>();
-    private Set<Operation> operations = EnumSet.allOf(Operation.class);
+    private Set<Operation> operations = EnumSet.complementOf(EnumSet.of(Operation.READ));
     private List<String> key = List.of();
     private @Nullable String messages;
     private String log;
     private @Nullable String publication;
     private @Nullable String slot;
+    private boolean existingRows;
     private Lease lease = Lease.DEFAULT;
 
     CaptureBuilder(Captures captures, String name) {
@@ -56,6 +57,9 @@ public final class CaptureBuilder {
     /** Default: all. */
     public CaptureBuilder operations(Operation first, Operation... more) {
         this.operations = EnumSet.of(first, more);
+        if (operations.contains(Operation.READ)) {
+            throw new IllegalArgumentException("READ is no change: rows that are there come with existingRows().");
+        }
         return this;
     }
 
@@ -71,6 +75,15 @@ public final class CaptureBuilder {
     /** Takes what {@code pg_logical_emit_message(true, prefix, …)} says as well, or instead of any table. */
     public CaptureBuilder messages(String prefix) {
         this.messages = prefix;
+        return this;
+    }
+
+    /**
+     * Sends the rows that are there when the capture begins as well, once, in between the changes: each before any later change of it, or
+     * else that change instead. For a capture that has begun already see {@link Captures#snapshot}.
+     */
+    public CaptureBuilder existingRows() {
+        this.existingRows = true;
         return this;
     }
 
@@ -121,6 +134,7 @@ public final class CaptureBuilder {
                 operations,
                 key,
                 messages,
+                existingRows,
                 log,
                 publication == null ? defaultName() : publication,
                 publication != null,

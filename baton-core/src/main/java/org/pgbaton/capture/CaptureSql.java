@@ -69,6 +69,41 @@ final class CaptureSql {
     static final String ACKNOWLEDGE =
             "UPDATE ${schema}.capture SET acknowledged = greatest(acknowledged, ?::pg_lsn) WHERE name = ?";
 
+    /** Unless one of that table is under way. */
+    static final String REQUEST_SNAPSHOT = """
+            INSERT INTO ${schema}.capture_snapshot (capture, table_name, estimated)
+            SELECT ?, t, greatest(coalesce((SELECT c.reltuples FROM pg_class c WHERE c.oid = to_regclass(t)), 0), 0)::bigint
+              FROM unnest(?::text[]) AS t
+            ON CONFLICT (capture, table_name) WHERE done_at IS NULL DO NOTHING""";
+
+    static final String NEXT_SNAPSHOT = """
+            SELECT id, table_name, after_key FROM ${schema}.capture_snapshot
+             WHERE capture = ? AND done_at IS NULL ORDER BY id LIMIT 1""";
+
+    static final String ADVANCE_SNAPSHOT = """
+            UPDATE ${schema}.capture_snapshot
+               SET after_key = coalesce(?, after_key), sent = sent + ?, begun_at = coalesce(begun_at, clock_timestamp()),
+                   done_at = CASE WHEN ? THEN clock_timestamp() END
+             WHERE id = ?""";
+
+    static final String SNAPSHOTS = """
+            SELECT table_name, sent, estimated, requested_at, begun_at, done_at FROM ${schema}.capture_snapshot
+             WHERE capture = ? ORDER BY id""";
+
+    /** The columns of a table as a publication sends them: generated ones are left out. */
+    static final String COLUMNS = """
+            SELECT a.attname, a.atttypid, a.atttypmod, format_type(a.atttypid, a.atttypmod) AS declared, format('%I', a.attname) AS quoted,
+                   n.nspname, b.typname, coalesce(array_position(i.indkey::int2[], a.attnum), -1) AS key_place
+              FROM pg_attribute a
+              JOIN pg_type t ON t.oid = a.atttypid
+              JOIN pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+              JOIN pg_namespace n ON n.oid = b.typnamespace
+              LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+             WHERE a.attrelid = ? AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum""";
+
+    /** What the slot says when everything that a chunk could know has passed. */
+    static final String EMIT = "SELECT pg_logical_emit_message(true, ?, ?)";
+
     static final String PROBLEM = """
             UPDATE ${schema}.capture
                SET problem = ?, problem_since = CASE WHEN problem IS NOT DISTINCT FROM ? THEN problem_since ELSE clock_timestamp() END

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.session.Database;
@@ -95,6 +96,51 @@ public final class Captures implements AutoCloseable {
                 }
             }
             return recorded(connection, paused ? "pause capture" : "resume capture", name, reason, null);
+        });
+    }
+
+    /**
+     * Asks for the rows of its tables as they are, in between the changes; whoever reads begins with it within a second. What is
+     * under way already is not begun again.
+     *
+     * @return how many tables will be sent
+     */
+    public int snapshot(String name, @Nullable String reason) {
+        CaptureStatus status = show(name);
+        return database.call("ask for the rows of capture '" + name + "'", connection -> {
+            int asked = requestSnapshot(connection, database.schema(), name, status.tables());
+            recorded(connection, "snapshot capture", name, reason, asked + " tables");
+            return asked;
+        });
+    }
+
+    static int requestSnapshot(Connection connection, SchemaName schema, String name, List<String> quotedTables)
+            throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(schema.in(CaptureSql.REQUEST_SNAPSHOT))) {
+            insert.setString(1, name);
+            insert.setArray(2, connection.createArrayOf("text", quotedTables.toArray()));
+            return insert.executeUpdate();
+        }
+    }
+
+    /** Tables whose rows were asked for, the oldest first: those that were sent, and those that are being sent. */
+    public List<SnapshotStatus> snapshots(String name) {
+        return database.call("look at the rows of capture '" + name + "'", connection -> {
+            List<SnapshotStatus> all = new ArrayList<>();
+            try (PreparedStatement select = prepare(connection, CaptureSql.SNAPSHOTS)) {
+                select.setString(1, name);
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        all.add(new SnapshotStatus(
+                                row.getString("table_name"),
+                                row.getLong("sent"),
+                                row.getLong("estimated"),
+                                instant(row, "begun_at"),
+                                instant(row, "done_at")));
+                    }
+                }
+            }
+            return all;
         });
     }
 

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Capturing implements Duty {
     private static final Logger log = LoggerFactory.getLogger(Capturing.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration SOON = Duration.ofMillis(5);
     private static final Duration QUIET = Duration.ofMillis(200);
 
     /** Somebody must change something first. */
@@ -159,7 +160,8 @@ final class Capturing implements Duty {
 
         void run() throws InterruptedException {
             while (term.isLeading()) {
-                List<ByteBuffer> handful = stream.take(scribe.hasDrafts() ? Duration.ZERO : QUIET);
+                List<ByteBuffer> handful = stream.take(
+                        scribe.hasDrafts() ? Duration.ZERO : scribe.existing().isBusy() ? SOON : QUIET);
                 if (handful != null) {
                     handful.forEach(scribe::take);
                 }
@@ -168,7 +170,11 @@ final class Capturing implements Duty {
                 } else if (handful == null) {
                     idle();
                 }
-                if (System.nanoTime() - lookedAt > LOOK_EVERY.toNanos()) {
+                boolean due = System.nanoTime() - lookedAt > LOOK_EVERY.toNanos();
+                if (due || scribe.existing().isBusy()) {
+                    scribe.existing().step();
+                }
+                if (due) {
                     lookedAt = System.nanoTime();
                     watch.look();
                     if (isPaused()) {

@@ -14,6 +14,7 @@ import java.util.UUID;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.pgoutput.Change;
+import org.pgbaton.capture.pgoutput.Row;
 import org.pgbaton.capture.pgoutput.WalMessage;
 import org.pgbaton.log.Draft;
 
@@ -79,6 +80,15 @@ final class Drafting {
                 .id(id(change.committedAt(), change.lsn().asLong(), change.ordinal(), part));
         String key = change.key(table.key());
         return key == null ? draft : draft.key(key);
+    }
+
+    /** Rows that nobody changed, at the place where the word was heard that they may follow. */
+    List<Draft> ofExisting(List<Row> rows, Table table, WalMessage.Begin begin, long ordinal) {
+        List<Draft> all = new ArrayList<>();
+        for (Row row : rows) {
+            all.add(draft(new Change(begin, ordinal, row.relation(), Operation.READ, null, row), table, all.size()));
+        }
+        return all;
     }
 
     /** One to each lane, since it concerns every key. */

@@ -54,19 +54,19 @@ final class Groundwork {
             String confirmed,
             String walStatus) {}
 
-    /** What can be found wrong without changing anything. */
+    /** Finds out what is wrong, and makes the log, so that whoever wants to read it need not wait for a leader. */
     void check() {
         database.call("check the capture '" + plan.name() + "'", connection -> {
             requireFit(server(connection));
             return Table.find(connection, database.schema(), plan);
         });
-    }
-
-    Ground lay(Term term) {
         Logs logs = new Logs(database);
         if (!logs.names().contains(plan.log())) {
             logs.create(plan.log());
         }
+    }
+
+    Ground lay(Term term) {
         Server server = database.call("look at the server", this::server);
         requireFit(server);
         Row before = database.call("look for the capture '" + plan.name() + "'", this::row)
@@ -81,13 +81,20 @@ final class Groundwork {
             List<Table> found = Table.find(connection, database.schema(), plan);
             new Publication(plan, database.schema()).ensure(connection, found, server.version, before != null);
             record(connection, found);
+            if (before == null && plan.existingRows()) {
+                Captures.requestSnapshot(
+                        connection,
+                        database.schema(),
+                        plan.name(),
+                        found.stream().map(Table::quoted).toList());
+            }
             return found;
         });
         boolean failover = server.version >= FAILOVER_SINCE;
         Row row = before != null && before.acknowledged != null ? before : begun(failover);
         requireIntact(row);
         return new Ground(
-                logs.named(plan.log()),
+                new Logs(database).named(plan.log()),
                 tables,
                 row.system,
                 known(row.mark),
@@ -214,7 +221,7 @@ final class Groundwork {
             insert.setArray(
                     6,
                     connection.createArrayOf(
-                            "text", tables.stream().map(Table::plain).toArray()));
+                            "text", tables.stream().map(Table::quoted).toArray()));
             insert.setArray(
                     7, connection.createArrayOf("text", plan.operationWords().toArray()));
             insert.executeUpdate();

@@ -8,7 +8,9 @@ public enum Operation {
     UPDATE,
     DELETE,
     /** Of the whole table: it is told to every lane, so that every key comes to know of it in order. */
-    TRUNCATE;
+    TRUNCATE,
+    /** Nothing happened: a row that was there before the capture, sent because somebody asked for it. */
+    READ;
 
     /** As PostgreSQL and the change's JSON write it. */
     public String word() {

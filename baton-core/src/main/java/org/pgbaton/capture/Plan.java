@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a capture should do.
  *
  * @param messages the prefix of logical messages to take as well, or null
+ * @param existingRows whether a capture that begins also sends the rows that are there
  * @param foreignPublication whether somebody else made the publication, and keeps it
  */
 record Plan(
@@ -16,6 +17,7 @@ record Plan(
         Set<Operation> operations,
         List<String> key,
         @Nullable String messages,
+        boolean existingRows,
         String log,
         String publication,
         boolean foreignPublication,

@@ -12,7 +12,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.capture.pgoutput.Change;
 import org.pgbaton.capture.pgoutput.Decoder;
+import org.pgbaton.capture.pgoutput.Row;
 import org.pgbaton.capture.pgoutput.Transaction;
 import org.pgbaton.capture.pgoutput.WalMessage;
 import org.pgbaton.leadership.Term;
@@ -37,6 +39,7 @@ final class Scribe {
     private final Plan plan;
     private final Log log;
     private final Drafting drafting;
+    private final ExistingRows existing;
     private final Decoder decoder = new Decoder();
 
     /** Where the log is. */
@@ -57,6 +60,7 @@ final class Scribe {
         this.plan = plan;
         this.log = ground.log();
         this.drafting = new Drafting(plan, ground);
+        this.existing = new ExistingRows(database, plan, ground.tables());
         this.mark = ground.mark();
         this.reached = ground.mark();
     }
@@ -73,6 +77,7 @@ final class Scribe {
     private void take(WalMessage message) {
         if (message instanceof WalMessage.Begin begin) {
             transaction = new Transaction(begin);
+            existing.saw(begin);
         } else if (message instanceof WalMessage.Commit commit) {
             transaction = null;
             done = commit.endLsn().asLong();
@@ -83,12 +88,14 @@ final class Scribe {
 
     private void change(Transaction within, WalMessage message) {
         if (message instanceof WalMessage.RowChange row) {
-            var change = within.change(row);
+            Change change = within.change(row);
+            existing.saw(change);
             if (isNew(within)) {
                 drafts.addAll(drafting.of(change));
             }
         } else if (message instanceof WalMessage.Truncate truncate) {
-            for (var change : within.changes(truncate)) {
+            for (Change change : within.changes(truncate)) {
+                existing.saw(change);
                 if (mark.isBefore(within.begin().finalLsn().asLong(), change.ordinal())) {
                     drafts.addAll(drafting.ofTruncate(change));
                     reach(within, change.ordinal());
@@ -98,7 +105,10 @@ final class Scribe {
         } else if (message instanceof WalMessage.Emitted emitted && emitted.transactional()) {
             long ordinal = within.next();
             if (isNew(within)) {
-                drafts.addAll(drafting.of(emitted, within.begin(), ordinal));
+                drafts.addAll(
+                        emitted.prefix().equals(ExistingRows.PREFIX)
+                                ? existing(emitted, within.begin(), ordinal)
+                                : drafting.of(emitted, within.begin(), ordinal));
             }
         } else {
             return;
@@ -106,6 +116,11 @@ final class Scribe {
         if (isNew(within)) {
             reach(within, within.ordinal());
         }
+    }
+
+    private List<Draft> existing(WalMessage.Emitted emitted, WalMessage.Begin begin, long ordinal) {
+        List<Row> rows = existing.heard(emitted);
+        return rows.isEmpty() ? List.of() : drafting.ofExisting(rows, existing.table(), begin, ordinal);
     }
 
     private boolean isNew(Transaction within) {
@@ -122,7 +137,11 @@ final class Scribe {
     }
 
     boolean hasDrafts() {
-        return !drafts.isEmpty();
+        return !drafts.isEmpty() || existing.hasProgress();
+    }
+
+    ExistingRows existing() {
+        return existing;
     }
 
     /** Whether the server is in the middle of a transaction. */
@@ -140,10 +159,14 @@ final class Scribe {
         int rows = drafts.size();
         database.call("write to the log '" + log.name() + "'", connection -> {
             term.guard(connection);
-            log.append(connection, drafts);
+            if (rows > 0) {
+                log.append(connection, drafts);
+            }
+            existing.record(connection);
             return advance(connection, rows);
         });
         mark = reached;
+        existing.recorded();
         drafts.clear();
         bytes = 0;
         return rows;

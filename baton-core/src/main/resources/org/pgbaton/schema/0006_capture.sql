@@ -24,6 +24,23 @@ CREATE TABLE ${schema}.capture (
 
 COMMENT ON TABLE ${schema}.capture IS 'Baton: one row for each capture, with its slot and its mark.';
 
+-- Rows that were there before: a table at a time, in chunks by its primary key.
+CREATE TABLE ${schema}.capture_snapshot (
+  id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  capture      text   NOT NULL REFERENCES ${schema}.capture (name) ON DELETE CASCADE,
+  table_name   text   NOT NULL,
+  after_key    text[],                      -- the primary key of the last row that is in the log
+  sent         bigint NOT NULL DEFAULT 0,
+  estimated    bigint NOT NULL,             -- rows of the table when it was asked for, as far as statistics know
+  requested_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  begun_at     timestamptz,
+  done_at      timestamptz
+) WITH (fillfactor = 50);
+
+CREATE UNIQUE INDEX capture_snapshot_open ON ${schema}.capture_snapshot (capture, table_name) WHERE done_at IS NULL;
+
+COMMENT ON TABLE ${schema}.capture_snapshot IS 'Baton: rows that captures send although they have not changed, and how far that is.';
+
 -- The identity of the cluster, without its timeline: a promoted standby goes on with the same WAL.
 CREATE FUNCTION ${schema}.system() RETURNS text
 LANGUAGE sql VOLATILE AS $function$

@@ -1,6 +1,7 @@
 package org.pgbaton.capture.pgoutput;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,11 @@ public final class Row {
 
     public boolean isUnchanged(String column) {
         return length(column) == UNCHANGED;
+    }
+
+    /** As {@link Change#key}. */
+    public @Nullable String key(List<String> columns) {
+        return KeyText.of(this, columns);
     }
 
     /** PostgreSQL's text of the value; null if it is NULL, or if the image does not have it. */
