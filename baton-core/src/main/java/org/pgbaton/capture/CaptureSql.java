@@ -20,13 +20,13 @@ final class CaptureSql {
             SELECT current_setting('server_version_num')::integer, current_setting('wal_level'), ${schema}.system()""";
 
     static final String PUBLICATION = """
-            SELECT p.puballtables, pg_has_role(p.pubowner, 'USAGE'), pg_get_userbyid(p.pubowner),
-                   array_remove(ARRAY[CASE WHEN p.pubinsert THEN 'insert' END, CASE WHEN p.pubupdate THEN 'update' END,
+            SELECT array_remove(ARRAY[CASE WHEN p.pubinsert THEN 'insert' END, CASE WHEN p.pubupdate THEN 'update' END,
                                       CASE WHEN p.pubdelete THEN 'delete' END, CASE WHEN p.pubtruncate THEN 'truncate' END], NULL),
                    ARRAY(SELECT format('%I.%I', t.schemaname, t.tablename) FROM pg_publication_tables t WHERE t.pubname = p.pubname),
                    (SELECT min(l.relation::text) FROM ${schema}.log l JOIN pg_class c ON c.oid = l.relation
                       JOIN pg_namespace n ON n.oid = c.relnamespace
-                      JOIN pg_publication_tables t ON t.pubname = p.pubname AND t.schemaname = n.nspname AND t.tablename = c.relname)
+                      JOIN pg_publication_tables t ON t.pubname = p.pubname AND t.schemaname = n.nspname AND t.tablename = c.relname),
+                   EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid AND to_jsonb(r) ->> 'prqual' IS NOT NULL)
               FROM pg_publication p WHERE p.pubname = ?""";
 
     /** Columns that a row filter looks at, of those tables whose UPDATE and DELETE would then need them in the replica identity. */

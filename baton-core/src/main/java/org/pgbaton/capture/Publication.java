@@ -28,12 +28,10 @@ final class Publication {
     }
 
     private record Present(
-            boolean allTables,
-            boolean ours,
-            String owner,
             Set<String> operations,
             Set<String> tables,
-            @Nullable String ownLog) {}
+            @Nullable String ownLog,
+            boolean isFiltered) {}
 
     /** Makes it, changes it, or finds that it fits. In a transaction. */
     void ensure(Connection connection, List<Table> tables, int serverVersion, boolean known) throws SQLException {
@@ -48,8 +46,7 @@ final class Publication {
             throw new CaptureException(start() + "there is a publication '" + plan.publication()
                     + "' already, which this capture did not make. To use it, name it as the capture's publication; otherwise drop it, or give "
                     + "the capture another name.");
-        } else {
-            // A foreign hand may have been at it as well: what counts is the wish.
+        } else if (!isAsWished(present, tables)) {
             if (!tables.isEmpty()) {
                 execute(
                         connection,
@@ -64,6 +61,14 @@ final class Publication {
                     start() + "the publication '" + plan.publication() + "' contains " + made.ownLog
                             + ", a log of Baton's own, so that everything captured would be captured again. Name the tables one by one.");
         }
+    }
+
+    /** What filters say cannot be compared: with any, it is set anew. */
+    private boolean isAsWished(Present present, List<Table> tables) {
+        return !present.isFiltered
+                && present.tables.equals(tables.stream().map(Table::quoted).collect(Collectors.toSet()))
+                && present.operations.equals(Set.copyOf(plan.operationWords()))
+                && tables.stream().allMatch(table -> table.wish().where() == null);
     }
 
     private void requireFilters(int serverVersion) {
@@ -129,12 +134,10 @@ final class Publication {
             try (ResultSet row = select.executeQuery()) {
                 return row.next()
                         ? new Present(
-                                row.getBoolean(1),
-                                row.getBoolean(2),
+                                new TreeSet<>(List.of((String[]) row.getArray(1).getArray())),
+                                new TreeSet<>(List.of((String[]) row.getArray(2).getArray())),
                                 row.getString(3),
-                                new TreeSet<>(List.of((String[]) row.getArray(4).getArray())),
-                                new TreeSet<>(List.of((String[]) row.getArray(5).getArray())),
-                                row.getString(6))
+                                row.getBoolean(4))
                         : null;
             }
         }

@@ -2,6 +2,7 @@ package org.pgbaton.subscription;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.session.Backoff;
@@ -103,6 +104,16 @@ final class Board {
                 .flatMap(lane -> lane.parked.values().stream())
                 .filter(key -> key.parked)
                 .count();
+    }
+
+    /** The target is away for keys that are set aside; others may not have been tried since. */
+    synchronized @Nullable String outage() {
+        return lanes.values().stream()
+                .flatMap(lane -> lane.parked.values().stream())
+                .map(key -> key.outage)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Positions between what our lanes have read and the end of the log. */

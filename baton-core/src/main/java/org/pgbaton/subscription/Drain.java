@@ -80,6 +80,7 @@ final class Drain {
                 return End.POSTPONED;
             } else {
                 parked.attempts = 0;
+                parked.outage = null;
                 shop.counters.handled.add(unit.size());
             }
         }
@@ -214,6 +215,7 @@ final class Drain {
                     pause.toMillis());
         });
         parked.attempts = attempts;
+        parked.outage = outage ? failed.getMessage() : null;
         parked.parked = forGood;
         parked.dueAt = shop.nanos.getAsLong() + pause.toNanos();
     }

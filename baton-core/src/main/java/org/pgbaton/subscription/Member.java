@@ -111,6 +111,11 @@ final class Member implements Watcher, Part {
         return board.keysParked();
     }
 
+    @Nullable
+    String outage() {
+        return board.outage();
+    }
+
     long behind() {
         return board.behind();
     }

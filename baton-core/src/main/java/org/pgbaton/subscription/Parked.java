@@ -10,6 +10,10 @@ final class Parked {
     boolean parked;
 
     int attempts;
+
+    /** Why the last attempt ended, if the whole target was away; not guarded. */
+    volatile @Nullable String outage;
+
     /** On the monotonic clock. */
     long dueAt;
 

@@ -61,6 +61,9 @@ public final class Subscription implements AutoCloseable {
     /** Does not ask the database. */
     public SubscriptionHealth health() {
         String trouble = member.note();
+        if (trouble == null) {
+            trouble = member.outage();
+        }
         int parked = member.keysParked();
         if (trouble == null && parked > 0) {
             trouble = parked + " parked keys wait for an operator";

@@ -45,11 +45,14 @@ final class Trouble {
         shop.setProbing(true);
         Duration pause;
         synchronized (board) {
-            pause = board.outagePause.next();
+            long now = shop.nanos.getAsLong();
+            Duration left = Duration.ofNanos(board.pausedUntil - now);
+            // Several workers meet the same outage; that is no reason to pause for longer.
+            pause = left.isNegative() || left.isZero() ? board.outagePause.next() : left;
             if (failed != null && failed.pause().compareTo(pause) > 0) {
                 pause = failed.pause();
             }
-            board.pausedUntil = shop.nanos.getAsLong() + pause.toNanos();
+            board.pausedUntil = now + pause.toNanos();
             board.note = failure.getMessage();
         }
         log.warn("{} pauses for {} ms: {}", options, pause.toMillis(), failure.getMessage());
