@@ -1,6 +1,7 @@
 package org.pgbaton.bench;
 
 import org.pgbaton.bench.log.LogCommand;
+import org.pgbaton.bench.outbox.OutboxCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -9,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "baton bench",
         mixinStandardHelpOptions = true,
-        subcommands = {LeadershipCommand.class, LogCommand.class},
+        subcommands = {LeadershipCommand.class, LogCommand.class, OutboxCommand.class},
         header = {
             "Measures Baton beside its peers and writes the results to docs/benchmarks.md.",
             "",
@@ -20,6 +21,8 @@ import picocli.CommandLine.ParameterException;
             "  baton bench log                        the log and its subscriptions, under 20 minutes",
             "  baton bench log append latency         only these parts",
             "  baton bench log --quick                small sizes, under 4 minutes, nothing is written down",
+            "  baton bench outbox                     from the outbox to Kafka, about 15 minutes",
+            "  baton bench outbox --quick             small sizes, under 3 minutes, nothing is written down",
             "",
         })
 public final class Bench implements Runnable {

@@ -51,6 +51,20 @@ public final class Message {
         this.recordedAt = recordedAt;
     }
 
+    /** A message that is in no log, to try a publisher out with; its position is 0. */
+    public static Message unlogged(UUID id, String key, @Nullable String type, byte[] json, Instant at) {
+        return new Message(0, 0, key, null, type, null, id, true, json, null, at);
+    }
+
+    /**
+     * Something made of this message, with an identity of its own, to be sent in its stead: place, key, type, topic and headers stay.
+     *
+     * @param asJson whether the bytes are JSON text in UTF-8
+     */
+    public Message replaced(UUID otherId, boolean asJson, byte[] bytes) {
+        return new Message(position, lane, key, version, type, topic, otherId, asJson, bytes, headers, recordedAt);
+    }
+
     /** Its place in the log. */
     public long position() {
         return position;

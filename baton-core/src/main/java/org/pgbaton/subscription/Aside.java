@@ -8,7 +8,7 @@ record Aside(Lane lane, String key, State state, @Nullable String error, long wa
 
     /** As it stands in the table, in small letters. */
     enum State {
-        /** Goes on by itself, as soon as its call ends. */
+        /** Goes on by itself, as soon as its call ends, or when it wanted to be called again. */
         SLOW,
         /** Goes on by itself, after a pause. */
         RETRYING,
@@ -31,6 +31,9 @@ record Aside(Lane lane, String key, State state, @Nullable String error, long wa
 
     /** The first attempt has failed. */
     static Aside failed(Lane lane, String key, Suspect why, Options options) {
+        if (why.verdict() == Verdict.LATER) {
+            return new Aside(lane, key, State.SLOW, null, why.pause().toMillis());
+        }
         boolean forGood = why.verdict() == Verdict.PARK || options.attempts() <= 1;
         long pause = options.pauseAfter(1).toMillis();
         return new Aside(lane, key, forGood ? State.PARKED : State.RETRYING, why.error(), pause);

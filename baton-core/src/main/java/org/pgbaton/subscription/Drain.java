@@ -56,11 +56,11 @@ final class Drain {
         parked.inFlight = null;
         if (slow != null) {
             settle(slow);
-            if (failure != null && slow.unit.size() == 1) {
+            if (failure != null && failure.isAboutTheFirst()) {
                 postpone(failure);
                 return End.POSTPONED;
             }
-            most = failure == null ? most : 1;
+            most = failure == null ? most : Math.max(1, failure.at());
         }
         boolean wasSlow = slow != null;
         while (!lane.gone && !lane.leaving && !shop.stopping && lane.tenure.isTrusted()) {
@@ -74,7 +74,7 @@ final class Drain {
                 }
                 return End.EMPTY;
             } else if (failure != null && !isHead(failure, unit)) {
-                most = 1; // to find the one that fails
+                most = Math.max(1, failure.at()); // those before it, or one by one to find it
             } else if (failure != null) {
                 postpone(failure);
                 return End.POSTPONED;
@@ -88,7 +88,7 @@ final class Drain {
     }
 
     private static boolean isHead(UnitFailed failed, List<Message> unit) {
-        return failed.unit.size() == 1
+        return failed.isAboutTheFirst()
                 && failed.unit.get(0).position() == unit.get(0).position();
     }
 
@@ -173,6 +173,9 @@ final class Drain {
         if (waiting.isEmpty()) {
             return waiting;
         }
+        if (options.handling().publisher() != null) {
+            return publish(waiting);
+        }
         List<Message> unit = options.handling().unitsOfOneKey(waiting, false).get(0);
         Call call = shop.prepare(unit, lane, parked.attempts + 1);
         shop.begin(call);
@@ -180,17 +183,41 @@ final class Drain {
         return unit;
     }
 
-    private void settle(Call call) throws Exception {
-        failure = null;
-        if (!call.awaitEnd(options.limit())) {
-            call.interrupt();
-            if (!call.awaitEnd(Workshop.GRACE)) {
-                lane.leaving = true; // whoever has it next gets a higher epoch
+    /**
+     * One after the other, for as long as a slow key is waited for; what was confirmed is settled together. After a crash in between it
+     * is sent again, as it is with a batch.
+     */
+    private List<Message> publish(List<Message> waiting) throws Exception {
+        List<Message> confirmed = new ArrayList<>();
+        long end = shop.nanos.getAsLong() + options.slow().toNanos();
+        for (Message message : waiting) {
+            Call call = shop.prepare(List.of(message), lane, parked.attempts + 1);
+            shop.begin(call);
+            failure = failureOf(call);
+            if (failure != null) {
+                break;
             }
-            failure = shop.tooLate(call.unit, null);
-        } else if (call.failure() != null) {
-            failure = shop.failed(call.unit, call.failure());
+            confirmed.add(message);
+            if (shop.nanos.getAsLong() - end > 0 || lane.gone || shop.stopping || !lane.tenure.isTrusted()) {
+                break;
+            }
         }
+        if (!confirmed.isEmpty()) {
+            shop.inTransaction(connection -> settle(connection, shop.begin(connection, lane), confirmed));
+        }
+        if (failure == null) {
+            return confirmed;
+        }
+        shop.counters.handled.add(confirmed.size());
+        if (failure.verdict == Verdict.STOP) {
+            throw failure;
+        }
+        parked.attempts = confirmed.isEmpty() ? parked.attempts : 0;
+        return failure.unit;
+    }
+
+    private void settle(Call call) throws Exception {
+        failure = failureOf(call);
         if (failure == null) {
             shop.inTransaction(connection -> settle(connection, shop.begin(connection, lane), call.unit));
         } else if (failure.verdict == Verdict.STOP) {
@@ -198,24 +225,40 @@ final class Drain {
         }
     }
 
+    /** Waits until it has ended, if need be by force. */
+    private @Nullable UnitFailed failureOf(Call call) throws InterruptedException {
+        if (!call.awaitEnd(options.limit())) {
+            call.interrupt();
+            if (!call.awaitEnd(Workshop.GRACE)) {
+                lane.leaving = true; // whoever has it next gets a higher epoch
+            }
+            return shop.tooLate(call.unit, null);
+        }
+        return call.failure() == null ? null : shop.failed(call.unit, call.failure());
+    }
+
     void postpone(UnitFailed failed) throws Exception {
-        boolean outage = failed.verdict == Verdict.OUTAGE;
-        int attempts = outage ? parked.attempts : parked.attempts + 1;
-        boolean forGood = failed.verdict == Verdict.PARK || (!outage && attempts >= options.attempts());
-        Duration pause = options.pauseAfter(outage ? 6 : attempts);
-        shop.counters.failures.increment();
+        boolean nothingWrong = failed.verdict == Verdict.LATER || failed.verdict == Verdict.PAUSE;
+        boolean counts = !nothingWrong && failed.verdict != Verdict.OUTAGE;
+        int attempts = counts ? parked.attempts + 1 : parked.attempts;
+        boolean forGood = failed.verdict == Verdict.PARK || (counts && attempts >= options.attempts());
+        Duration pause = nothingWrong ? failed.pause() : options.pauseAfter(counts ? attempts : 6);
+        Aside.State state = forGood ? Aside.State.PARKED : nothingWrong ? Aside.State.SLOW : Aside.State.RETRYING;
+        if (!nothingWrong) {
+            shop.counters.failures.increment();
+        }
         shop.inFencedTransaction(lane, connection -> {
             shop.sql.postpone(
                     connection,
                     shop.subscription,
                     parked.key,
-                    (forGood ? Aside.State.PARKED : Aside.State.RETRYING).stored(),
+                    state.stored(),
                     attempts,
-                    String.valueOf(failed.getMessage()),
+                    nothingWrong ? null : String.valueOf(failed.getMessage()),
                     pause.toMillis());
         });
         parked.attempts = attempts;
-        parked.outage = outage ? failed.getMessage() : null;
+        parked.outage = failed.verdict == Verdict.OUTAGE ? failed.getMessage() : null;
         parked.parked = forGood;
         parked.dueAt = shop.nanos.getAsLong() + pause.toNanos();
     }

@@ -3,6 +3,7 @@ package org.pgbaton.subscription;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.log.Message;
 
 /** Thrown by a handler that knows what its failure means. */
 public final class HandlerException extends BatonException {
@@ -10,12 +11,19 @@ public final class HandlerException extends BatonException {
 
     private final Verdict verdict;
     private final Duration pause;
+    private final transient @Nullable Message troubled;
 
     /** @param pause not before it is over is it worth another try; zero if the handler does not know */
     public HandlerException(Verdict verdict, String message, @Nullable Throwable cause, Duration pause) {
+        this(verdict, message, cause, pause, null);
+    }
+
+    private HandlerException(
+            Verdict verdict, String message, @Nullable Throwable cause, Duration pause, @Nullable Message troubled) {
         super(message, cause);
         this.verdict = verdict;
         this.pause = pause;
+        this.troubled = troubled;
     }
 
     public HandlerException(Verdict verdict, String message, @Nullable Throwable cause) {
@@ -26,8 +34,22 @@ public final class HandlerException extends BatonException {
         this(verdict, message, null);
     }
 
+    /**
+     * The same, about one message of the batch that was handed over: those before it are handed over again without it, and it is its key's
+     * head when it is parked.
+     */
+    public HandlerException about(Message message) {
+        return new HandlerException(verdict, getMessage(), getCause(), pause, message);
+    }
+
     public Verdict verdict() {
         return verdict;
+    }
+
+    /** Null if it is about the whole batch. */
+    @Nullable
+    Message troubled() {
+        return troubled;
     }
 
     /** How long the target asked to be left alone. */

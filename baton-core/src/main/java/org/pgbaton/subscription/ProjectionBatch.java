@@ -54,7 +54,7 @@ final class ProjectionBatch extends Batch {
     }
 
     private boolean endsTheBatch(UnitFailed failed) {
-        return failed.verdict == Verdict.OUTAGE || failed.verdict == Verdict.STOP || running.isGivenUp();
+        return failed.isOfTheWholeTarget() || running.isGivenUp();
     }
 
     private void handle(Connection connection, boolean carefully) throws Exception {

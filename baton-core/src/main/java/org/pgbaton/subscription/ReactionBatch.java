@@ -78,6 +78,7 @@ final class ReactionBatch extends Batch {
         int done = turn.begun();
         if (slow != null && canWaitAside) {
             attempt.setAside(slow.unit, slow);
+            shop.slow(slow.unit.get(0).key());
             return done;
         }
         if (slow != null) {
@@ -99,7 +100,9 @@ final class ReactionBatch extends Batch {
             interrupted(failed.isOfTheWholeTarget() ? failed : failed.as(Verdict.OUTAGE));
             return false;
         }
-        shop.counters.failures.increment();
+        if (failed.verdict != Verdict.LATER) {
+            shop.counters.failures.increment();
+        }
         if (ofOneKey) {
             attempt.setAside(unit, failed.suspect());
             return true;

@@ -69,6 +69,7 @@ final class RelayBatch extends Batch {
                 unhandled.add(line.fromLast());
             } else {
                 attempt.setAside(line.fromLast(), last);
+                shop.slow(last.unit.get(0).key());
             }
             return;
         }
@@ -84,7 +85,9 @@ final class RelayBatch extends Batch {
                 interrupted(failed);
             }
         } else {
-            shop.counters.failures.increment();
+            if (failed.verdict != Verdict.LATER) {
+                shop.counters.failures.increment();
+            }
             attempt.setAside(options.isTotal() ? last.unit : line.fromLast(), failed.suspect());
         }
     }

@@ -12,6 +12,9 @@ import org.pgbaton.log.Message;
  * or whoever waits has had enough. Thread-safe.
  */
 final class Sending {
+    /** So many times the patience with a slow key is had with a target that answers nothing. */
+    private static final int SLOW_TARGET = 5;
+
     private final Workshop shop;
     private final Publisher publisher;
     private final List<Line> lines;
@@ -20,6 +23,7 @@ final class Sending {
     // Guarded by this.
     private int busy;
     private boolean over;
+    private @Nullable Long answeredAt;
 
     /** @param goesOn asked before each message */
     Sending(Workshop shop, Publisher publisher, List<Line> lines, Predicate<Message> goesOn) {
@@ -81,6 +85,10 @@ final class Sending {
         if (failure != null) {
             over |= isOfTheWholeTarget(failure);
         }
+        if (answeredAt == null && line.last() != null && !line.isWaiting()) {
+            answeredAt = shop.nanos.getAsLong();
+            notifyAll(); // whoever waits for the others has less patience now
+        }
         Call next = line.next();
         if (next == null || failure != null || line.isWaiting() || over || !goesOn.test(next.unit.get(0))) {
             return null;
@@ -91,8 +99,7 @@ final class Sending {
 
     private boolean isOfTheWholeTarget(Throwable failure) {
         try {
-            Verdict verdict = shop.verdictOn(failure);
-            return verdict == Verdict.OUTAGE || verdict == Verdict.STOP;
+            return shop.verdictOn(failure).isOfTheWholeTarget();
         } catch (RuntimeException | Error theirs) {
             return true; // the classifier itself fails; whoever waits will find that out, and say so
         }
@@ -105,14 +112,13 @@ final class Sending {
 
     /** Until every line has ended, or those that have not wait for a message that takes too long. */
     private synchronized void await() throws InterruptedException {
-        long patience = (shop.options.isTotal() ? shop.options.limit() : shop.options.slow()).toNanos();
         while (busy > 0) {
             long now = shop.nanos.getAsLong();
             long left = Long.MIN_VALUE;
             for (Line line : lines) {
                 Call last = line.last();
                 if (last != null && line.isWaiting()) {
-                    left = Math.max(left, last.since() + patience - now);
+                    left = Math.max(left, deadline(last) - now);
                 }
             }
             if (left != Long.MIN_VALUE && left <= 0) {
@@ -120,5 +126,25 @@ final class Sending {
             }
             wait(Math.max(1, left == Long.MIN_VALUE ? 1 : left / 1_000_000 + 1));
         }
+    }
+
+    /**
+     * When a message has taken too long. If none of several was answered yet it is the target that is slow, because it has to be connected
+     * first, or its machine starves; setting aside every key would only make it worse. After the first answer the others get a little
+     * time: what was sent together is seldom answered at once.
+     */
+    private long deadline(Call call) {
+        long slow = shop.options.slow().toNanos();
+        Long answered = answeredAt;
+        if (shop.options.isTotal()) {
+            return call.since() + shop.options.limit().toNanos();
+        }
+        if (answered != null) {
+            return Math.max(call.since() + slow, answered + slow / 2);
+        }
+        return call.since()
+                + (lines.size() == 1 && shop.hasConfirmedLately()
+                        ? slow
+                        : Math.min(SLOW_TARGET * slow, shop.options.limit().toNanos()));
     }
 }

@@ -1,4 +1,14 @@
 package org.pgbaton.subscription;
 
-/** From this message on its key is to be set aside. */
-record Suspect(long position, Verdict verdict, String error) {}
+import java.time.Duration;
+
+/**
+ * From this message on its key is to be set aside.
+ *
+ * @param pause for {@link Verdict#LATER}
+ */
+record Suspect(long position, Verdict verdict, String error, Duration pause) {
+    Suspect(long position, Verdict verdict, String error) {
+        this(position, verdict, error, Duration.ZERO);
+    }
+}

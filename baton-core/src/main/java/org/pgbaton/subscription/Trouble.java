@@ -42,6 +42,10 @@ final class Trouble {
         if (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE) {
             return;
         }
+        if (failed != null && verdict == Verdict.PAUSE) {
+            pause(failed.pause());
+            return;
+        }
         shop.setProbing(true);
         Duration pause;
         synchronized (board) {
@@ -58,6 +62,13 @@ final class Trouble {
         log.warn("{} pauses for {} ms: {}", options, pause.toMillis(), failure.getMessage());
         if (!(failure instanceof BatonException)) {
             log.debug("{}", options, failure);
+        }
+    }
+
+    /** As the handler wished: nothing is wrong. */
+    private void pause(Duration wanted) {
+        synchronized (board) {
+            board.pausedUntil = shop.nanos.getAsLong() + wanted.toNanos();
         }
     }
 

@@ -44,15 +44,32 @@ final class UnitFailed extends BatonException {
 
     /** Not the message's fault: the others would fail as well. */
     boolean isOfTheWholeTarget() {
-        return verdict == Verdict.OUTAGE || verdict == Verdict.STOP;
+        return verdict.isOfTheWholeTarget();
     }
 
     UnitFailed as(Verdict other) {
         return new UnitFailed(unit, other, String.valueOf(getMessage()), this);
     }
 
+    /** Where in the unit the trouble is; 0 if that is not known. */
+    int at() {
+        Message troubled = getCause() instanceof HandlerException theirs ? theirs.troubled() : null;
+        return troubled == null ? 0 : Math.max(0, unit.indexOf(troubled));
+    }
+
+    /** Whether the first message of the unit is known to be the trouble, or nothing is wrong with any of them. */
+    boolean isAboutTheFirst() {
+        boolean nothingWrong = verdict == Verdict.LATER || verdict == Verdict.PAUSE;
+        boolean told = getCause() instanceof HandlerException theirs && theirs.troubled() == unit.get(0);
+        return unit.size() == 1 || nothingWrong || told;
+    }
+
+    /** If the first message is not the trouble, its key goes on by itself, up to the one that is. */
     Suspect suspect() {
-        return new Suspect(unit.get(0).position(), verdict, String.valueOf(getMessage()));
+        long first = unit.get(0).position();
+        return at() > 0
+                ? new Suspect(first, Verdict.LATER, String.valueOf(getMessage()))
+                : new Suspect(first, verdict, String.valueOf(getMessage()), pause());
     }
 
     /** How long the target asked to be left alone. */

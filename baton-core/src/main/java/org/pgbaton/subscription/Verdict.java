@@ -9,5 +9,14 @@ public enum Verdict {
     /** The whole target is away: pause, and try again without end and without counting attempts. */
     OUTAGE,
     /** Stop the subscription, everywhere, until somebody resumes it. */
-    STOP
+    STOP,
+    /** Nothing is wrong, but this key is not to be handled before the pause is over: it is set aside so long. No attempt is counted. */
+    LATER,
+    /** Nothing is wrong, but the whole target is to be left alone for the pause. No attempt is counted. */
+    PAUSE;
+
+    /** Not the message's fault: the others would fare alike. */
+    boolean isOfTheWholeTarget() {
+        return this == OUTAGE || this == STOP || this == PAUSE;
+    }
 }

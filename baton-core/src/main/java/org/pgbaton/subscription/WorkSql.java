@@ -245,7 +245,7 @@ final class WorkSql {
             String key,
             String state,
             int attempts,
-            String error,
+            @Nullable String error,
             long waitMillis)
             throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(schema.in(POSTPONE))) {

@@ -38,6 +38,10 @@ final class Workshop {
 
     private final Executor readers;
     /** Keys whose projection took too long lately: their next messages are set aside. */
+    private static final int LATELY = 10;
+
+    private volatile @Nullable Long confirmedAt;
+
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
 
     private final Set<Turn> turns = ConcurrentHashMap.newKeySet();
@@ -97,7 +101,18 @@ final class Workshop {
     void publish(Call call, Publisher publisher) {
         published.add(call);
         call.publish(publisher, nanos.getAsLong());
-        call.whenDone(() -> published.remove(call));
+        call.whenDone(() -> {
+            published.remove(call);
+            if (call.failure() == null) {
+                confirmedAt = nanos.getAsLong();
+            }
+        });
+    }
+
+    /** Whether the target has confirmed anything lately: then it is not the target that is slow. */
+    boolean hasConfirmedLately() {
+        Long at = confirmedAt;
+        return at != null && nanos.getAsLong() - at < options.slow().toNanos() * LATELY;
     }
 
     /** One call alone, of whichever kind. */

@@ -112,10 +112,19 @@ final class Answers {
     }
 
     /**
-     * @param sent whether the request was on its way: then a time-out may be this message's own fault
-     * @param limit the time limit, for the sentence
+     * The request was sent, and there was no answer in time. That may be this message's own fault.
+     *
+     * @param toAnybody the endpoint answers nobody
      */
-    HandlerException of(IOException failure, boolean sent, Duration limit) {
+    HandlerException none(Duration limit, boolean toAnybody) {
+        String sentence = " did not answer within " + limit.toMillis() + " ms";
+        return toAnybody
+                ? failed(Verdict.OUTAGE, sentence + ", neither this message nor another")
+                : failed(Verdict.RETRY, sentence);
+    }
+
+    /** @param limit the time limit, for the sentence */
+    HandlerException of(IOException failure, Duration limit) {
         if (failure instanceof CheckedDns.Refused) {
             return failed(
                     Verdict.STOP,
@@ -123,9 +132,7 @@ final class Answers {
                             + ". Nothing was sent. Find out who changed that name, and resume the subscription.");
         }
         if (failure instanceof InterruptedIOException) {
-            return sent
-                    ? failed(Verdict.RETRY, " did not answer within " + limit.toMillis() + " ms")
-                    : failed(Verdict.OUTAGE, " could not be connected within " + limit.toMillis() + " ms");
+            return failed(Verdict.OUTAGE, " could not be connected within " + limit.toMillis() + " ms");
         }
         String kind = failure.getClass().getSimpleName();
         return failed(Verdict.OUTAGE, " cannot be reached: " + kind + said(Objects.toString(failure.getMessage(), "")));

@@ -3,8 +3,10 @@ package org.pgbaton.http;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.EventListener;
@@ -24,17 +26,33 @@ import org.pgbaton.subscription.HandlerException;
 final class Attempt extends EventListener implements Callback {
     private static final long MOST_READ = 8192;
 
+    private final UUID message;
     private final Answers answers;
     private final Duration limit;
+    private final Silence silence;
+    private final BooleanSupplier othersWait;
     private final Runnable onSilence;
     private final CompletableFuture<Void> result = new CompletableFuture<>();
     private volatile boolean sent;
+    private volatile long sentAt;
     private volatile @Nullable Response known;
 
-    /** @param onSilence when a request that was sent is not answered in time */
-    Attempt(Answers answers, Duration limit, Runnable onSilence) {
+    /**
+     * @param othersWait whether other requests are under way
+     * @param onSilence when a request that was sent is not answered in time
+     */
+    Attempt(
+            UUID message,
+            Answers answers,
+            Duration limit,
+            Silence silence,
+            BooleanSupplier othersWait,
+            Runnable onSilence) {
+        this.message = message;
         this.answers = answers;
         this.limit = limit;
+        this.silence = silence;
+        this.othersWait = othersWait;
         this.onSilence = onSilence;
     }
 
@@ -48,6 +66,7 @@ final class Attempt extends EventListener implements Callback {
 
     @Override
     public void requestHeadersStart(Call call) {
+        sentAt = System.nanoTime();
         sent = true;
         // The client sends once more if a connection it had kept turns out to be dead.
         known = null;
@@ -56,6 +75,7 @@ final class Attempt extends EventListener implements Callback {
     @Override
     public void responseHeadersEnd(Call call, Response response) {
         known = response;
+        silence.broken();
     }
 
     @Override
@@ -90,8 +110,10 @@ final class Attempt extends EventListener implements Callback {
         }
         if (sent && failure instanceof InterruptedIOException) {
             onSilence.run();
+            fail(answers.none(limit, silence.isGeneral(message, sentAt, othersWait.getAsBoolean())));
+            return;
         }
-        fail(answers.of(failure, sent, limit));
+        fail(answers.of(failure, limit));
     }
 
     private void end(Response response, String text) {

@@ -19,14 +19,14 @@ final class Endpoint {
     private final boolean allowPrivate;
     private final String shown;
 
-    private Endpoint(HttpUrl url, boolean allowPrivate) {
+    private Endpoint(HttpUrl url, boolean allowPrivate, String shown) {
         this.url = url;
         this.allowPrivate = allowPrivate;
-        this.shown = "webhook " + url.newBuilder().query(null).fragment(null).build();
+        this.shown = shown;
     }
 
     /** @throws IllegalArgumentException if nothing may be sent there; the sentence shows no part that may be secret */
-    static Endpoint of(URI uri, boolean allowPrivate) {
+    static Endpoint of(URI uri, boolean allowPrivate, boolean secretPath) {
         // The client would take the path of https:///path for the host.
         HttpUrl url = uri.getRawAuthority() == null ? null : HttpUrl.get(uri);
         if (url == null) {
@@ -45,7 +45,10 @@ final class Endpoint {
                     "A webhook to " + url.host()
                             + " over plain http is refused: use https, or allowPrivate(true) if it is in a network of your own.");
         }
-        Endpoint endpoint = new Endpoint(url, allowPrivate);
+        String shown = secretPath
+                ? "Slack at " + url.host()
+                : "webhook " + url.newBuilder().query(null).fragment(null).build();
+        Endpoint endpoint = new Endpoint(url, allowPrivate, shown);
         InetAddress literal = literal(url.host());
         String refusal = literal == null ? null : endpoint.refusal(literal);
         if (refusal != null) {

@@ -21,8 +21,12 @@ final class Redaction {
 
     private final List<String> secrets;
 
-    Redaction(HttpUrl url, Collection<String> headers, Collection<String> secrets) {
+    Redaction(HttpUrl url, boolean secretPath, Collection<String> headers, Collection<String> secrets) {
         Set<String> all = new HashSet<>();
+        if (secretPath) {
+            add(all, url.encodedPath());
+            url.pathSegments().forEach(segment -> add(all, segment));
+        }
         add(all, url.encodedQuery());
         add(all, url.query());
         for (int i = 0; i < url.querySize(); i++) {

@@ -45,8 +45,11 @@ final class RequestHeaders {
 
     private final Map<String, String> configured;
     private final Signature signature;
+    private final boolean own;
 
-    RequestHeaders(Map<String, String> configured, Signature signature) {
+    /** @param own whether Baton's own go with it, and the message's */
+    RequestHeaders(Map<String, String> configured, Signature signature, boolean own) {
+        this.own = own;
         configured.forEach(RequestHeaders::check);
         this.configured = Map.copyOf(configured);
         this.signature = signature;
@@ -73,11 +76,16 @@ final class RequestHeaders {
         Headers.Builder all = new Headers.Builder();
         all.set("user-agent", "baton");
         all.set("content-type", message.isJson() ? "application/json" : "application/octet-stream");
-        message.headerMap().forEach((name, value) -> setOwn(all, name, value));
+        if (own) {
+            message.headerMap().forEach((name, value) -> setOwn(all, name, value));
+        }
         configured.forEach(all::set);
         // The client would ask for gzip otherwise, and unpack what comes.
         all.set("accept-encoding", "identity");
+        return own ? addOwn(all, message, delivery, now).build() : all.build();
+    }
 
+    private Headers.Builder addOwn(Headers.Builder all, Message message, Delivery delivery, Instant now) {
         String id = message.id().toString();
         all.set("webhook-id", id);
         all.set("webhook-timestamp", Long.toString(now.getEpochSecond()));
@@ -91,7 +99,7 @@ final class RequestHeaders {
         all.set("baton-epoch", Long.toString(delivery.epoch()));
         all.set("baton-attempt", Integer.toString(delivery.attempt()));
         all.set("baton-subscription", encoded(delivery.subscription()));
-        return all.build();
+        return all;
     }
 
     private static void setOwn(Headers.Builder all, String name, String value) {

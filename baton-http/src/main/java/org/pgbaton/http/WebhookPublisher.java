@@ -69,12 +69,14 @@ public final class WebhookPublisher implements Publisher {
     private final int maxPayload;
     private final ExecutorService executor;
     private final OkHttpClient client;
+    private final Silence silence = new Silence();
     private volatile boolean closed;
 
     private WebhookPublisher(Builder options) {
-        this.endpoint = Endpoint.of(options.url, options.allowPrivate);
-        this.headers = new RequestHeaders(options.headers, new Signature(options.secrets));
-        this.answers = new Answers(endpoint, new Redaction(endpoint.url(), options.headers.values(), options.secrets));
+        this.endpoint = Endpoint.of(options.url, options.allowPrivate, options.secretPath);
+        this.headers = new RequestHeaders(options.headers, new Signature(options.secrets), options.ownHeaders);
+        this.answers = new Answers(
+                endpoint, new Redaction(endpoint.url(), options.secretPath, options.headers.values(), options.secrets));
         this.limit = options.timeout;
         this.maxPayload = options.maxPayload;
         this.executor = new ThreadPoolExecutor(
@@ -136,8 +138,13 @@ public final class WebhookPublisher implements Publisher {
         if (body.length > maxPayload) {
             return CompletableFuture.failedStage(answers.tooLarge(body.length, maxPayload));
         }
-        Attempt attempt =
-                new Attempt(answers, limit, () -> client.connectionPool().evictAll());
+        Attempt attempt = new Attempt(
+                message.id(),
+                answers,
+                limit,
+                silence,
+                () -> client.dispatcher().runningCallsCount() > 1,
+                () -> client.connectionPool().evictAll());
         Request request;
         try {
             request = new Request.Builder()
@@ -202,6 +209,8 @@ public final class WebhookPublisher implements Publisher {
         private boolean allowPrivate;
         private Duration timeout = Duration.ofSeconds(15);
         private int maxPayload = 1_000_000;
+        private boolean secretPath;
+        private boolean ownHeaders = true;
         private Dns resolver = Dns.SYSTEM;
         private Consumer<OkHttpClient.Builder> tuning = client -> {};
 
@@ -242,6 +251,13 @@ public final class WebhookPublisher implements Publisher {
         /** A message with more bytes is parked (default 1,000,000). */
         public Builder maxPayload(int bytes) {
             this.maxPayload = bytes;
+            return this;
+        }
+
+        /** For Slack: who knows the path may write, and nobody there wants Baton's headers. */
+        Builder secretPath() {
+            this.secretPath = true;
+            this.ownHeaders = false;
             return this;
         }
 

@@ -16,12 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
 import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
@@ -50,6 +52,66 @@ class TroubleTest {
     @Test
     void anEndpointThatDoesNotAnswerMayBeTheMessagesFault() throws Exception {
         expect(RawServer.Connection::holdStill, Verdict.RETRY, "did not answer within 500 ms");
+    }
+
+    @Test
+    void anEndpointThatAnswersNobodyIsAnOutageUntilItAnswers() throws Exception {
+        AtomicBoolean answers = new AtomicBoolean();
+        try (RawServer server = new RawServer(connection -> {
+                    connection.readRequest();
+                    if (answers.get()) {
+                        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                    } else {
+                        connection.holdStill();
+                    }
+                });
+                WebhookPublisher publisher = to(server.url()).build()) {
+            Message message = Sending.anyMessage();
+            for (int i = 0; i < 2; i++) {
+                assertThat(Sending.failed(Sending.publish(publisher, message)).verdict())
+                        .as("always the same message")
+                        .isEqualTo(Verdict.RETRY);
+            }
+            HandlerException failure = Sending.failureOf(publisher);
+            assertThat(failure.verdict()).as("another one").isEqualTo(Verdict.OUTAGE);
+            assertThat(failure).hasMessageContaining("neither this message nor another");
+            assertThat(Sending.failed(Sending.publish(publisher, message)).verdict())
+                    .isEqualTo(Verdict.OUTAGE);
+            answers.set(true);
+            Sending.published(Sending.publish(publisher, message));
+            answers.set(false);
+            List<CompletionStage<Void>> together = List.of(
+                    Sending.publish(publisher, Sending.anyMessage()), Sending.publish(publisher, Sending.anyMessage()));
+            for (CompletionStage<Void> each : together) {
+                assertThat(Sending.failed(each).verdict()).isEqualTo(Verdict.OUTAGE);
+            }
+        }
+    }
+
+    @Test
+    void aMessageThatIsNotAnsweredWhileOthersAreIsTriedAgain() throws Exception {
+        try (RawServer server = new RawServer(connection -> {
+                    if (connection.readRequest().contains("bad-key")) {
+                        connection.holdStill();
+                    } else {
+                        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                    }
+                });
+                WebhookPublisher publisher = to(server.url()).build()) {
+            Message one = Sending.message(Draft.json("1").key("bad-key-1"));
+            Message two = Sending.message(Draft.json("2").key("bad-key-2"));
+            List<CompletionStage<Void>> bad = List.of(Sending.publish(publisher, one), Sending.publish(publisher, two));
+            for (int i = 0;
+                    !bad.get(0).toCompletableFuture().isDone()
+                            || !bad.get(1).toCompletableFuture().isDone();
+                    i++) {
+                Sending.published(Sending.publish(publisher, Sending.anyMessage()));
+                assertThat(i).isLessThan(10_000);
+            }
+            for (CompletionStage<Void> each : bad) {
+                assertThat(Sending.failed(each).verdict()).isEqualTo(Verdict.RETRY);
+            }
+        }
     }
 
     @Test

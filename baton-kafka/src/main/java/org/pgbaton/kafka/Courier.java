@@ -74,7 +74,7 @@ final class Courier {
     void accept(Outgoing outgoing) {
         Producer<byte[], byte[]> current = producer;
         if (current == null || !hand(current, outgoing)) {
-            hold(outgoing);
+            hold(outgoing, false);
         }
     }
 
@@ -85,14 +85,13 @@ final class Courier {
         try {
             to.send(outgoing.record, (metadata, failure) -> answered(to, outgoing, failure));
         } catch (RuntimeException thrown) {
-            outgoing.lastTrouble = thrown;
-        } finally {
-            outgoing.endHanding();
+            outgoing.refused(thrown);
         }
-        Throwable refused = outgoing.lastTrouble;
+        Throwable refused = outgoing.endHanding();
         if (refused == null) {
-            return true;
+            return true; // and its call-back may have been called already
         }
+        outgoing.lastTrouble = refused;
         if (Troubles.passes(refused) || refused instanceof InterruptException) {
             return false;
         }
@@ -109,13 +108,13 @@ final class Courier {
 
     private void answered(Producer<byte[], byte[]> by, Outgoing outgoing, @Nullable Exception failure) {
         if (outgoing.isBeingHanded()) {
-            outgoing.lastTrouble = failure;
+            outgoing.refused(failure);
         } else if (failure == null) {
             outgoing.published.complete(null);
         } else if (isUnspecific(failure)) {
             // Another record of its batch was refused, and so this one is not there either; or the producer was closed.
             outgoing.lastTrouble = failure;
-            hold(outgoing);
+            hold(outgoing, false);
         } else {
             if (Troubles.endsProducer(failure)) {
                 replace(by);
@@ -128,13 +127,17 @@ final class Courier {
         return Troubles.root(failure).getClass() == KafkaException.class;
     }
 
-    private void hold(Outgoing outgoing) {
+    private void hold(Outgoing outgoing, boolean first) {
         boolean late;
         synchronized (this) {
             late = closed;
             if (!late) {
-                waiting.computeIfAbsent(outgoing.record.topic(), topic -> new ArrayDeque<>())
-                        .add(outgoing);
+                Deque<Outgoing> ofTopic = waiting.computeIfAbsent(outgoing.record.topic(), topic -> new ArrayDeque<>());
+                if (first) {
+                    ofTopic.addFirst(outgoing);
+                } else {
+                    ofTopic.addLast(outgoing);
+                }
                 tickSoon();
             }
         }
@@ -174,9 +177,7 @@ final class Courier {
         Outgoing first = current == null ? null : next(topic);
         while (current != null && first != null) {
             if (!hand(current, first)) {
-                synchronized (this) {
-                    waiting.computeIfAbsent(topic, anew -> new ArrayDeque<>()).addFirst(first);
-                }
+                hold(first, true);
                 return;
             }
             first = next(topic);
@@ -220,7 +221,7 @@ final class Courier {
         closeBroken();
         boolean wanted;
         synchronized (this) {
-            wanted = !closed && producer == null;
+            wanted = !closed && producer == null && !waiting.isEmpty();
         }
         if (wanted && System.nanoTime() - openAgainAt >= 0) {
             try {

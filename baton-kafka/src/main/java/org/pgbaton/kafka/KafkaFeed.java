@@ -161,7 +161,7 @@ final class KafkaFeed implements Feed {
                 if (Troubles.endsProducer(refused)) {
                     throw lost("is over", refused);
                 }
-                throw because(message, topic, refused);
+                throw because(message, refused);
             }
         });
     }
@@ -191,16 +191,21 @@ final class KafkaFeed implements Feed {
     }
 
     private void commit(Deadline deadline) {
+        boolean asked = false;
         while (true) {
             try {
                 producer.commitTransaction();
                 return;
             } catch (TimeoutException noAnswer) {
+                asked = true;
                 if (deadline.isPast() || closed) {
                     throw new InDoubt(noAnswer);
                 }
             } catch (InterruptException inAHurry) {
                 throw new InDoubt(inAHurry);
+            } catch (RuntimeException refused) {
+                // At the first call Kafka was not asked before all messages were there; later, who knows.
+                throw asked ? new InDoubt(refused) : refused;
             }
         }
     }
@@ -216,20 +221,20 @@ final class KafkaFeed implements Feed {
         } catch (RuntimeException refused) {
             return lost("could not abort a transaction that failed (" + Troubles.words(worst.why()) + ")", refused);
         }
-        return because(worst.message(), null, worst.why());
+        return because(worst.message(), worst.why());
     }
 
     /** @param message the one that was being dealt with, if it was one */
-    private FeedException because(@Nullable Message message, @Nullable String topic, Throwable why) {
+    private FeedException because(@Nullable Message message, Throwable why) {
         Verdict verdict = Troubles.verdict(why, records.haveOneTopic());
         if (message == null || verdict == Verdict.OUTAGE) {
             return FeedException.outage("Nothing was published by " + name + ": " + Troubles.words(why) + ".", why);
         }
-        String where = topic != null ? topic : message.topic();
         return FeedException.of(
                 message,
                 verdict,
-                message + " was not published to topic '" + where + "' by " + name + ": " + Troubles.words(why) + ".",
+                message + " was not published to topic '" + records.topic(message) + "' by " + name + ": "
+                        + Troubles.words(why) + ".",
                 why);
     }
 

@@ -16,6 +16,9 @@ final class Outgoing {
 
     private volatile @Nullable Thread handing;
 
+    // Only by the thread that hands it over.
+    private @Nullable Throwable refusal;
+
     /** @param message for people */
     Outgoing(String message, ProducerRecord<byte[], byte[]> record, long now) {
         this.message = message;
@@ -24,16 +27,23 @@ final class Outgoing {
     }
 
     void beginHanding() {
-        lastTrouble = null;
+        refusal = null;
         handing = Thread.currentThread();
-    }
-
-    void endHanding() {
-        handing = null;
     }
 
     /** Whether a producer's call-back comes from within its own {@code send}: then it has not taken the record. */
     boolean isBeingHanded() {
         return handing == Thread.currentThread();
+    }
+
+    void refused(@Nullable Throwable why) {
+        refusal = why;
+    }
+
+    /** @return why the producer did not take it; null if it did, and what becomes of it is told to the call-back */
+    @Nullable
+    Throwable endHanding() {
+        handing = null;
+        return refusal;
     }
 }

@@ -70,7 +70,8 @@ final class Records {
         return record;
     }
 
-    private String topic(Message message) {
+    /** @throws HandlerException if Kafka does not know such topics */
+    String topic(Message message) {
         String topic = fixedTopic != null ? fixedTopic : message.topic();
         if (topic == null) {
             throw new HandlerException(

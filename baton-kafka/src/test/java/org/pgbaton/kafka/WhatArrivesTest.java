@@ -27,12 +27,13 @@ class WhatArrivesTest {
     void bytesAndHeadersAreAsTheyWereWritten() throws Exception {
         String topic = broker.topics().create(3);
         String text = "{ \"b\" : 1,\n \"a\":  \"Grüße \uD83D\uDE80\" }";
-        Message message = Outbox.put(Draft.json(text)
-                .topic(topic)
-                .key("Konto 42/ü")
-                .type("Deposited")
-                .headersJson(
-                        "{\"traceparent\": \"00-abc-def-01\", \"n\": 12, \"ü\": \"Ö\", \"baton-id\": \"not this\"}"));
+        Message message = Outbox.put(
+                Draft.json(text)
+                        .topic(topic)
+                        .key("Konto 42/ü")
+                        .type("Deposited")
+                        .headersJson(
+                                "{\"traceparent\": \"00-abc-def-01\", \"n\": 12, \"ü\": \"Ö\", \"baton-id\": \"not this\", \"baton-x\": \"nor this\"}"));
         try (KafkaPublisher publisher =
                 KafkaPublisher.to(broker.bootstrapServers()).build()) {
             Outbox.published(publisher.publish(message, new Delivery("relay", "", 1L << 40, 3)));

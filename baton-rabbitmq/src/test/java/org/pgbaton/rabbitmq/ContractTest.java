@@ -1,7 +1,5 @@
 package org.pgbaton.rabbitmq;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -11,28 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.PublisherContract;
 
 /** What every publisher owes its relay; the outage is a broker that was killed. */
 class ContractTest extends PublisherContract {
-    private static RabbitServer server;
-
-    @BeforeAll
-    static void start() {
-        assumeTrue(RabbitServer.isInstalled(), RabbitServer.MISSING);
-        server = RabbitServer.start();
-    }
-
-    @AfterAll
-    static void end() {
-        if (server != null) {
-            server.close();
-        }
-    }
-
     @Override
     protected Target target() throws Exception {
         Queue queue = new Queue("contract-" + UUID.randomUUID());
@@ -44,7 +25,7 @@ class ContractTest extends PublisherContract {
 
     private static Connection connect() throws Exception {
         ConnectionFactory factory = new ConnectionFactory();
-        factory.setUri(server.uri());
+        factory.setUri(Rabbit.server().uri());
         factory.setAutomaticRecoveryEnabled(false);
         return factory.newConnection();
     }
@@ -64,7 +45,7 @@ class ContractTest extends PublisherContract {
 
         @Override
         public Publisher publisher() {
-            return RabbitPublisher.to(server.uri())
+            return RabbitPublisher.to(Rabbit.server().uri())
                     .timeout(Duration.ofSeconds(5))
                     .build();
         }
@@ -85,12 +66,12 @@ class ContractTest extends PublisherContract {
 
         @Override
         public void breakDown() throws Exception {
-            server.kill();
+            Rabbit.server().kill();
         }
 
         @Override
         public void recover() {
-            server.restart();
+            Rabbit.server().restart();
         }
 
         @Override

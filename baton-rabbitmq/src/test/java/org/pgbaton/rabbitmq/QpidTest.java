@@ -41,7 +41,7 @@ class QpidTest {
                 Connection connection = connect(server)) {
             Channel channel = connection.createChannel();
             channel.queueDeclare("q", true, false, false, null);
-            List<Message> messages = outbox.put(IntStream.range(0, 2000)
+            List<Message> messages = outbox.put(IntStream.range(0, 300)
                     .mapToObj(i -> Draft.json("{\"n\": " + i + "}").topic("q").key("key-" + i % 50))
                     .toList());
             TestRelay.start(publisher, messages).awaitEnd(Duration.ofSeconds(60));

@@ -29,6 +29,7 @@ public final class LogToStandardError extends ContextAwareBase implements Config
         root.setLevel(wanted.isGreaterOrEqual(Level.WARN) ? wanted : Level.WARN); // others talk too much below
         root.addAppender(appender);
         context.getLogger("org.pgbaton").setLevel(wanted);
+        context.getLogger("org.pgbaton.channel").setLevel(Level.INFO); // whoever has such a channel wants to read it
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

@@ -5,6 +5,7 @@ import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.pgbaton.server.captures.CapturesCommand;
+import org.pgbaton.server.channels.ChannelsCommand;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
@@ -35,6 +36,7 @@ import picocli.CommandLine.TypeConversionException;
             ParkedCommand.class,
             LogsCommand.class,
             CapturesCommand.class,
+            ChannelsCommand.class,
             DoctorCommand.class,
             MigrateCommand.class,
             WarmUpCommand.class,
@@ -52,6 +54,7 @@ import picocli.CommandLine.TypeConversionException;
             "  baton parked list                            what is stuck, and why",
             "  baton logs list                              the logs, their rows, who holds them back",
             "  baton captures list                          who reads row changes, how much WAL is kept for them",
+            "  baton channels test ops --row '{…}'          what would be sent to Slack, e-mail, a webhook",
             "  baton doctor --database-url postgres://…     is this database fit for it?",
             "",
         },

@@ -2,6 +2,14 @@ package org.pgbaton.bench.log;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
+import org.pgbaton.bench.Race;
+import org.pgbaton.bench.Series;
+import org.pgbaton.bench.Shown;
 
 /** Single-row transactions: what the log costs over the same table without a trigger, and what other ways to order or announce rows cost. */
 final class AppendPart implements Part {
@@ -39,7 +47,7 @@ final class AppendPart implements Part {
     static double write(Arena arena, String url, String sql) throws Exception {
         double seconds = arena.isQuick() ? 1.5 : 3;
         return arena.player("writers")
-                .ask(Duration.ofMinutes(1), "write", url, sql, Arena.CLIENTS, arena.isQuick() ? 0.5 : 1, seconds)
+                .ask(Duration.ofMinutes(1), "write", url, sql, Rows.CLIENTS, arena.isQuick() ? 0.5 : 1, seconds)
                 .perSecond();
     }
 
@@ -49,7 +57,7 @@ final class AppendPart implements Part {
         try (Place place = arena.place()) {
             plainTable(place);
             arena.player("writers")
-                    .ask(Duration.ofMinutes(1), "write", place.url(), INTO_PLAIN, Arena.CLIENTS, 0, arena.sized(5, 3));
+                    .ask(Duration.ofMinutes(1), "write", place.url(), INTO_PLAIN, Rows.CLIENTS, 0, arena.sized(5, 3));
         }
     }
 
@@ -79,8 +87,8 @@ final class AppendPart implements Part {
         race.run(arena.isQuick() ? arena.rounds() : arena.rounds() + 2);
 
         into.say(
-                "Rows per second of " + Arena.CLIENTS + " clients, one row to a transaction, payload "
-                        + Place.PAYLOAD_BYTES
+                "Rows per second of " + Rows.CLIENTS + " clients, one row to a transaction, payload "
+                        + Rows.PAYLOAD_BYTES
                         + " bytes, median of the rounds; each measurement in a new database. Ratios round by round: median (range).");
         into.header("", "rows/s", "of the limit");
         Series limit = race.of(LIMIT);

@@ -70,7 +70,7 @@ final class Contest {
                 for (int i = 0; i < STREAM_LENGTH; i++) {
                     insert.setString(1, "backlog-" + stream);
                     insert.setLong(2, i + 1);
-                    insert.setString(3, Place.PAYLOAD);
+                    insert.setString(3, Rows.PAYLOAD);
                     insert.addBatch();
                 }
                 insert.executeBatch();
@@ -135,7 +135,7 @@ final class Contest {
             for (int i = 0; i < events; i++) {
                 insert.setString(1, prefix + i % STREAMS_PER_WRITER);
                 insert.setLong(2, i / STREAMS_PER_WRITER + 1);
-                insert.setString(3, Place.PAYLOAD);
+                insert.setString(3, Rows.PAYLOAD);
                 insert.executeUpdate();
             }
         }

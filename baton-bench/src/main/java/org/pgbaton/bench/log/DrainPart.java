@@ -1,6 +1,13 @@
 package org.pgbaton.bench.log;
 
 import java.time.Duration;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Race;
+import org.pgbaton.bench.Series;
+import org.pgbaton.bench.Shown;
 
 /** The whole log through one subscription whose handler does nothing, beside COPY and a cursor over the same rows. */
 final class DrainPart implements Part {
@@ -29,10 +36,10 @@ final class DrainPart implements Part {
         Race race = new Race(arena, into);
         try (Place place = arena.place();
                 Place fresh = arena.place()) {
-            place.fill(rows);
+            Rows.fill(arena, place, rows);
             // The planner knows nothing, as in the first minute after a first import.
             fresh.execute("ALTER TABLE baton.events SET (autovacuum_enabled = off)");
-            fresh.append(few);
+            Rows.append(fresh, few);
             race.add(COPY, () -> ask(arena, "copy", place.url()));
             race.add(CURSOR, () -> ask(arena, "cursor", place.url(), 5000));
             race.add(LARGE, () -> ask(arena, "drain", place.url(), 5000, 1, 0, rows));
@@ -42,7 +49,7 @@ final class DrainPart implements Part {
             warmUp(arena, place, rows);
             race.run(arena.rounds());
         }
-        into.say(Shown.count(rows) + " rows of " + Place.PAYLOAD_BYTES
+        into.say(Shown.count(rows) + " rows of " + Rows.PAYLOAD_BYTES
                 + " bytes, one member, a handler that does nothing; " + Shown.count(few)
                 + " where they were never analysed.");
         into.header("", "rows/s", "of COPY");

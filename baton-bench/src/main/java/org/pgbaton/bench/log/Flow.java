@@ -41,8 +41,8 @@ final class Flow {
             while (!Thread.currentThread().isInterrupted()) {
                 next += (long) (1e9 / perSecond);
                 LockSupport.parkNanos(next - System.nanoTime());
-                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Place.KEYS));
-                insert.setString(2, Place.PAYLOAD);
+                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Rows.KEYS));
+                insert.setString(2, Rows.PAYLOAD);
                 insert.executeUpdate();
             }
         } catch (Exception failed) {

@@ -5,6 +5,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
+import org.pgbaton.bench.Shown;
 import org.pgbaton.bench.StatementCount;
 
 /** What a subscription costs the database while nothing happens. */

@@ -56,7 +56,7 @@ final class Latency {
                             handled.compareAndSet(numberIn(message.text()), 0, now);
                         })
                         .start()) {
-            Membership.awaitLanes(subscription, Arena.LANES);
+            Membership.awaitLanes(subscription, Rows.LANES);
             write(0, WARM_ROWS, WARM_RATE);
             awaitSilence(baton);
             write(WARM_ROWS, rows, perSecond);
@@ -130,7 +130,7 @@ final class Latency {
                 while (System.nanoTime() < at) {
                     LockSupport.parkNanos(at - System.nanoTime());
                 }
-                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Place.KEYS));
+                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Rows.KEYS));
                 insert.setString(2, String.format(Locale.ROOT, "{\"n\":%d}", i));
                 begun[i] = System.nanoTime();
                 insert.executeUpdate();

@@ -1,6 +1,12 @@
 package org.pgbaton.bench.log;
 
 import java.time.Duration;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
+import org.pgbaton.bench.Shown;
 
 /** How long until the handler is called. */
 final class LatencyPart implements Part {

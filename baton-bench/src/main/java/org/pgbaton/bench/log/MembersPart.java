@@ -4,6 +4,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
+import org.pgbaton.bench.Shown;
 
 /** More processes, more workers. */
 final class MembersPart implements Part {
@@ -33,7 +39,7 @@ final class MembersPart implements Part {
         }
         into.header(header.toArray(String[]::new));
         try (Place place = arena.place()) {
-            place.fill(100_000); // a log that has been there for a while, with statistics
+            Rows.fill(arena, place, 100_000); // a log that has been there for a while, with statistics
             run(arena, place, 1, 4, Membership.Work.NOTHING); // warms up
             for (int member : members) {
                 List<String> cells = new ArrayList<>(List.of(Integer.toString(member)));
@@ -81,7 +87,7 @@ final class MembersPart implements Part {
             long millis = arena.sized(2000, 1500);
             long rows =
                     work == Membership.Work.SLEEP ? (long) members * workers * millis : arena.sized(200_000, 60_000);
-            place.append(rows);
+            Rows.append(place, rows);
             return rate(players, rows, millis);
         } finally {
             for (Player player : players) {
@@ -126,7 +132,7 @@ final class MembersPart implements Part {
             for (Player player : players) {
                 lanes.add(player.ask(PATIENCE, "count").number(4));
             }
-            int share = Arena.LANES / players.size();
+            int share = Rows.LANES / players.size();
             if (lanes.stream().allMatch(owned -> owned >= share)) {
                 return;
             }

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.bench.PlayerLoop;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Start;
@@ -53,7 +54,7 @@ final class Membership {
             case TELL -> {
                 Long before = epochs.put(message.lane(), delivery.epoch());
                 if (before == null || before != delivery.epoch()) {
-                    PlayerProgram.say(
+                    PlayerLoop.say(
                             "EVENT\tLANE\t" + message.lane() + "\t" + delivery.epoch() + "\t" + System.nanoTime());
                 }
             }

@@ -1,14 +1,21 @@
 package org.pgbaton.bench.log;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Peers;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
+import org.pgbaton.bench.Race;
+import org.pgbaton.bench.Series;
+import org.pgbaton.bench.Shown;
 
 /** From the first append until everything is handled, beside other event stores on PostgreSQL. */
 final class PeersPart implements Part {
@@ -52,11 +59,11 @@ final class PeersPart implements Part {
                     "org.pgbaton.bench.peers.EssentialsEventsPeer",
                     List.of("500", "20")));
 
-    private final Path folder;
+    private final Peers peers;
 
     /** @param home the checkout */
     PeersPart(Path home) {
-        this.folder = home.resolve("baton-bench/peers");
+        this.peers = new Peers(home);
     }
 
     @Override
@@ -74,14 +81,14 @@ final class PeersPart implements Part {
         int events = (int) arena.sized(8000, 3000);
         int backlog = (int) arena.sized(60_000, 20_000);
         int limit = (int) arena.sized(10, 8);
-        build();
+        peers.buildWhatIsMissing(List.of("axon", "essentials-events"));
         Race race = new Race(arena, into);
         Race backlogs = new Race(arena, into);
         Map<Peer, Series> appends = new HashMap<>();
-        List<Peer> peers = PEERS.stream()
+        List<Peer> contestants = PEERS.stream()
                 .filter(peer -> !arena.isQuick() || peer.isQuick())
                 .toList();
-        for (Peer peer : peers) {
+        for (Peer peer : contestants) {
             Series appended = appends.computeIfAbsent(peer, key -> new Series());
             race.add(peer.name(), () -> run(arena, peer, events, limit, appended));
             backlogs.add(peer.name(), () -> backlog(arena, peer, backlog, limit));
@@ -89,7 +96,7 @@ final class PeersPart implements Part {
         race.run(arena.isQuick() ? 1 : arena.rounds());
         arena.progress("backlogs");
         backlogs.run(1);
-        into.say(Arena.CLIENTS + " writers append " + Shown.count(events)
+        into.say(Rows.CLIENTS + " writers append " + Shown.count(events)
                 + " events, one to a transaction, each to a stream with a version, while one consumer handles them, one at a time, with a "
                 + "handler that does nothing; writers and consumer in one JVM for each contestant. Events handled per second, from the first "
                 + "append until all are handled, or until " + limit + " s are over. *Backlog*: " + Shown.count(backlog)
@@ -99,7 +106,7 @@ final class PeersPart implements Part {
                 "", "settings", "appended/s", "handled/s", "Baton's multiple", "backlog handled/s", "Baton's multiple");
         double best = 0;
         double bestBacklog = 0;
-        for (Peer peer : peers) {
+        for (Peer peer : contestants) {
             boolean baton = peer.name().equals(BATON);
             double handled = race.of(peer.name()).median();
             double fromBacklog = backlogs.of(peer.name()).median();
@@ -136,11 +143,11 @@ final class PeersPart implements Part {
 
     private double run(Arena arena, Peer peer, int events, int limit, Series appends) throws Exception {
         try (Place place = peer.module().isEmpty() ? arena.place() : arena.emptyPlace();
-                Player player = start(peer, place)) {
+                Player player = start(arena, peers, peer, place)) {
             Duration patience = Duration.ofSeconds(limit + 20);
-            player.ask(patience, "run", events / 5, Arena.CLIENTS, limit); // warms up
+            player.ask(patience, "run", events / 5, Rows.CLIENTS, limit); // warms up
             place.execute("CHECKPOINT");
-            Player.Words words = player.ask(patience, "run", events, Arena.CLIENTS, limit);
+            Player.Words words = player.ask(patience, "run", events, Rows.CLIENTS, limit);
             appends.add(words.number(1) < 0 ? Double.NaN : events * 1e9 / words.number(1));
             return words.number(0) * 1e9 / words.number(2);
         }
@@ -148,47 +155,24 @@ final class PeersPart implements Part {
 
     private double backlog(Arena arena, Peer peer, int events, int limit) throws Exception {
         try (Place place = peer.module().isEmpty() ? arena.place() : arena.emptyPlace();
-                Player player = start(peer, place)) {
+                Player player = start(arena, peers, peer, place)) {
             Player.Words words = player.ask(Duration.ofSeconds(limit + 60), "backlog", events, 0, limit);
             return words.number(0) * 1e9 / words.number(2);
         }
     }
 
-    private Player start(Peer peer, Place place) throws IOException, InterruptedException {
+    private static Player start(Arena arena, Peers peers, Peer peer, Place place)
+            throws IOException, InterruptedException {
         if (peer.module().isEmpty()) {
-            return Player.ofBaton(peer.name(), List.of(place.url()));
+            return arena.newPlayer(peer.name(), List.of(place.url()));
         }
-        Path target = folder.resolve(peer.module()).resolve("target");
         List<String> arguments = new ArrayList<>(List.of(place.url().replaceFirst("\\?.*", ""), "postgres", "none"));
         arguments.addAll(peer.arguments());
         return Player.of(
                 peer.name(),
-                target.resolve("classes") + File.pathSeparator + target.resolve("lib") + "/*",
+                List.of("-Dpeer.payload=" + (Rows.PAYLOAD_BYTES - 11)),
+                peers.classPath(peer.module()),
                 peer.mainClass(),
                 arguments);
-    }
-
-    private void build() throws IOException, InterruptedException {
-        if (Files.isDirectory(folder.resolve("axon/target/lib"))
-                && Files.isDirectory(folder.resolve("essentials-events/target/lib"))) {
-            return;
-        }
-        System.err.println("Building the peers, only this once …");
-        int exit = new ProcessBuilder(
-                        "mvn",
-                        "-q",
-                        "-B",
-                        "-f",
-                        folder.resolve("pom.xml").toString(),
-                        "-pl",
-                        "axon,essentials-events",
-                        "package")
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start()
-                .waitFor();
-        if (exit != 0) {
-            System.err.println("The peers could not be built: run mvn -f baton-bench/peers/pom.xml package.");
-        }
     }
 }

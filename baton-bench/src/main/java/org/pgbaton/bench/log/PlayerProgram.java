@@ -1,10 +1,9 @@
 package org.pgbaton.bench.log;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.bench.Player;
+import org.pgbaton.bench.PlayerLoop;
 
 /** The program of a {@link Player} for Baton. With a URL as argument it is also a contestant, as the peers are. */
 final class PlayerProgram {
@@ -18,23 +17,7 @@ final class PlayerProgram {
 
     public static void main(String[] arguments) throws IOException {
         PlayerProgram program = new PlayerProgram(arguments.length == 0 ? null : new Contest(arguments[0]));
-        say("READY");
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            try {
-                say("OK\t" + program.play(line.split("\t", -1)));
-            } catch (Throwable failed) {
-                say("FAILED\t" + failed.toString().replaceAll("\\s+", " "));
-            }
-        }
-        Runtime.getRuntime().halt(0);
-    }
-
-    static void say(String line) {
-        synchronized (System.out) {
-            System.out.println(line);
-            System.out.flush();
-        }
+        PlayerLoop.run(program::play);
     }
 
     private String play(String[] words) throws Exception {

@@ -2,6 +2,12 @@ package org.pgbaton.bench.log;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Race;
+import org.pgbaton.bench.Shown;
 
 /** Projections that write each batch with one statement, beside the server copying the same rows by itself. */
 final class ProjectionPart implements Part {
@@ -25,7 +31,7 @@ final class ProjectionPart implements Part {
         String[] kinds = {"insert", "upsert"};
         int[] workers = {1, 4};
         try (Place place = arena.place()) {
-            place.fill(rows);
+            Rows.fill(arena, place, rows);
             race.add(LIMIT, () -> limit(place, rows));
             for (String kind : kinds) {
                 for (int worker : workers) {
@@ -43,7 +49,7 @@ final class ProjectionPart implements Part {
         into.say(Shown.count(rows)
                 + " rows, one member, batch 500: each batch is written with one `INSERT … SELECT FROM unnest(…)`, and commits with its "
                 + "checkpoint. *insert* copies position, key and payload; *upsert* counts for each of "
-                + Shown.count(Place.KEYS) + " keys.");
+                + Shown.count(Rows.KEYS) + " keys.");
         into.header("", "rows/s", "of the limit");
         into.row(LIMIT, Shown.rate(race.of(LIMIT).median()), "1");
         into.number("limit, rows/s", race.of(LIMIT).median());

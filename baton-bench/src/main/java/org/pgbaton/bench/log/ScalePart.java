@@ -1,6 +1,13 @@
 package org.pgbaton.bench.log;
 
 import java.time.Duration;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Race;
+import org.pgbaton.bench.Series;
+import org.pgbaton.bench.Shown;
 
 /** Whether a row costs more when many lie below it. */
 final class ScalePart implements Part {
@@ -26,20 +33,20 @@ final class ScalePart implements Part {
         Race drains = new Race(arena, into);
         try (Place small = arena.place();
                 Place big = arena.place()) {
-            small.fill(SMALL);
-            big.fill(large);
+            Rows.fill(arena, small, SMALL);
+            Rows.fill(arena, big, large);
             appends.add(few, () -> AppendPart.write(arena, small.url(), AppendPart.INTO_EVENTS));
             appends.add(many, () -> AppendPart.write(arena, big.url(), AppendPart.INTO_EVENTS));
             drains.add(few, () -> drain(arena, small));
             drains.add(many, () -> drain(arena, big));
             drain(arena, small); // warms up
             drains.run(arena.rounds());
-            small.betweenCheckpoints(SMALL / 10);
-            big.betweenCheckpoints(arena.sized(200_000, 50_000));
+            Rows.betweenCheckpoints(small, SMALL / 10);
+            Rows.betweenCheckpoints(big, arena.sized(200_000, 50_000));
             AppendPart.warmUp(arena);
             appends.run(arena.rounds());
         }
-        into.say("Cost of a row, as the ratio of rates: appending (" + Arena.CLIENTS
+        into.say("Cost of a row, as the ratio of rates: appending (" + Rows.CLIENTS
                 + " clients, between two checkpoints) and draining the last " + Shown.count(SMALL)
                 + " rows (batch 5,000, 1 worker), in a log of " + few + " and of " + many + ".");
         into.header("", few + ", rows/s", many + ", rows/s", "cost of a row in the long log");

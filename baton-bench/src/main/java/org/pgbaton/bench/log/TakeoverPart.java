@@ -11,7 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
 import org.pgbaton.bench.Samples;
+import org.pgbaton.bench.Shown;
 
 /** One of two members is killed while rows flow. */
 final class TakeoverPart implements Part {
@@ -87,7 +93,7 @@ final class TakeoverPart implements Part {
     }
 
     private Player member(Arena arena, Place place) throws IOException, InterruptedException {
-        Player player = Player.ofBaton("member-" + ++started, List.of());
+        Player player = arena.newPlayer("member-" + ++started, List.of());
         player.onEvent(event -> {
             int lane = Integer.parseInt(event[2]);
             owners.put(lane, player);
@@ -102,7 +108,7 @@ final class TakeoverPart implements Part {
         MembersPart.awaitBalance(players);
         long patience = System.nanoTime() + 30_000_000_000L;
         for (Player player : players) {
-            while (lanesOf(player).size() != Arena.LANES / players.size()) {
+            while (lanesOf(player).size() != Rows.LANES / players.size()) {
                 if (System.nanoTime() > patience) {
                     throw new IllegalStateException("not every lane was heard of within 30 s");
                 }

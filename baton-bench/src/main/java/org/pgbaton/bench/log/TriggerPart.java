@@ -11,6 +11,13 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Part;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Race;
+import org.pgbaton.bench.Series;
+import org.pgbaton.bench.Shown;
 
 /**
  * Forms of the append trigger beside each other, to choose the cheapest. PL/pgSQL prepares each expression anew in every transaction that
@@ -145,7 +152,7 @@ final class TriggerPart implements Part {
         });
         AppendPart.warmUp(arena);
         race.run(arena.rounds());
-        into.say("Rows per second of " + Arena.CLIENTS
+        into.say("Rows per second of " + Rows.CLIENTS
                 + " clients, one row to a transaction, durable and with `synchronous_commit` off; "
                 + "microseconds of processor time for a transaction in a loop inside the server, `synchronous_commit` off; "
                 + "and for a row of one large insert.");
@@ -201,7 +208,7 @@ final class TriggerPart implements Part {
     /** No client, no network: a loop with a commit after each row. */
     private static double inServer(Place place, String table, long rows) throws SQLException, IOException {
         String loop = "DO $$ BEGIN FOR i IN 1 .. %d LOOP INSERT INTO " + table
-                + " (key, type, payload) VALUES ('key-' || i %% 10000, 'happened', '" + Place.PAYLOAD
+                + " (key, type, payload) VALUES ('key-' || i %% 10000, 'happened', '" + Rows.PAYLOAD
                 + "'); COMMIT; END LOOP; END $$";
         return microsFor(
                 place, rows, String.format(Locale.ROOT, loop, rows / 10), String.format(Locale.ROOT, loop, rows));
@@ -209,7 +216,7 @@ final class TriggerPart implements Part {
 
     private static double inBulk(Place place, String table, long rows) throws SQLException, IOException {
         String insert = "INSERT INTO " + table + " (key, type, payload) SELECT 'key-' || g %% 10000, 'happened', '"
-                + Place.PAYLOAD + "' FROM generate_series(1, %d) g";
+                + Rows.PAYLOAD + "' FROM generate_series(1, %d) g";
         return microsFor(
                 place, rows, String.format(Locale.ROOT, insert, rows / 10), String.format(Locale.ROOT, insert, rows));
     }

@@ -52,8 +52,8 @@ final class Writers {
         try (Connection connection = DriverManager.getConnection(url + "&prepareThreshold=1&ApplicationName=writer");
                 PreparedStatement insert = connection.prepareStatement(sql)) {
             while (!Thread.currentThread().isInterrupted()) {
-                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Place.KEYS));
-                insert.setString(2, Place.PAYLOAD);
+                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Rows.KEYS));
+                insert.setString(2, Rows.PAYLOAD);
                 insert.executeUpdate();
                 written.increment();
             }

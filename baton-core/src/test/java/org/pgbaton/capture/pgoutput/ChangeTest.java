@@ -255,6 +255,7 @@ class ChangeTest {
                 .int16(1)
                 .column(true, "number", 25)
                 .buffer());
+        updateWhole(List.of("1", "old", "long"), "1", "new", "long");
         Change later = insert("1");
         assertThat(later.toJson())
                 .startsWith("{\"table\":\"pg_catalog.thing\"")

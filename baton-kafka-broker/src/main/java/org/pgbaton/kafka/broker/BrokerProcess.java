@@ -15,15 +15,17 @@ import java.util.Map;
 public final class BrokerProcess implements AutoCloseable {
     private final Path directory;
     private final List<String> settings;
+    private final List<String> flags;
     private Process process;
     private String servers = "";
     private String inside = "";
 
-    private BrokerProcess(Map<String, String> settings) {
+    private BrokerProcess(Map<String, String> settings, List<String> flags) {
         this.directory = Node.newDirectory();
         this.settings = settings.entrySet().stream()
                 .map(setting -> setting.getKey() + "=" + setting.getValue())
                 .toList();
+        this.flags = flags;
         this.process = launch();
     }
 
@@ -33,13 +35,19 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** @param settings as in Kafka's {@code server.properties} */
     public static BrokerProcess start(Map<String, String> settings) {
-        return new BrokerProcess(settings);
+        return start(settings, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+    }
+
+    /** @param flags of its JVM; by default those with which it starts quickly */
+    public static BrokerProcess start(Map<String, String> settings, List<String> flags) {
+        return new BrokerProcess(settings, flags);
     }
 
     private Process launch() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-cp"));
+        command.addAll(flags);
+        command.add("-cp");
         command.add(System.getProperty("java.class.path"));
         command.addAll(List.of(TestBroker.class.getName(), "0", directory.toString()));
         command.addAll(settings);

@@ -92,7 +92,11 @@ class StrictOrderToKafkaTest {
         }
 
         private JavaProcess relay(int number) {
-            return TradeRelayProgram.start(database, "relay-" + number, broker.bootstrapServers(), exactlyOnce);
+            return TradeRelayProgram.start(
+                    database,
+                    "relay-" + number,
+                    exactlyOnce ? TradeRelayProgram.To.KAFKA_EXACTLY_ONCE : TradeRelayProgram.To.KAFKA,
+                    broker.bootstrapServers());
         }
 
         void trade(int number) throws Exception {

@@ -1,9 +1,13 @@
 package org.pgbaton.proofs.outbox;
 
+import java.net.URI;
 import java.time.Duration;
 import org.pgbaton.Baton;
+import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
+import org.pgbaton.nats.NatsPublisher;
+import org.pgbaton.rabbitmq.RabbitPublisher;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
@@ -13,11 +17,25 @@ final class TradeRelayProgram {
     static final String RELAY = "trades";
     static final Duration LEASE = Duration.ofSeconds(3);
 
+    /** To anything but Kafka: how many messages one process has sent at most without having closed them. */
+    static final int NOT_CLOSED = 2 * 50;
+
+    /** The exchange of RabbitMQ. */
+    static final String EXCHANGE = "trading";
+
+    /** Where to. */
+    enum To {
+        KAFKA_EXACTLY_ONCE,
+        KAFKA,
+        RABBITMQ,
+        WEBHOOK,
+        NATS
+    }
+
     private TradeRelayProgram() {}
 
-    static JavaProcess start(TestDatabase database, String name, String servers, boolean exactlyOnce) {
-        return JavaProcess.start(
-                TradeRelayProgram.class, database.url(), name, servers, exactlyOnce ? "exactly-once" : "at-least-once");
+    static JavaProcess start(TestDatabase database, String name, To to, String address) {
+        return JavaProcess.start(TradeRelayProgram.class, database.url(), name, to.name(), address);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -28,16 +46,39 @@ final class TradeRelayProgram {
                 .open()) {
             SubscriptionBuilder relay =
                     baton.subscription(RELAY).on("outbox").backoff(Duration.ofMillis(50), Duration.ofSeconds(1));
-            if (arguments[3].equals("exactly-once")) {
-                relay.publish(KafkaTransactionalPublisher.to(arguments[2]).build());
-            } else {
-                relay.publish(KafkaPublisher.to(arguments[2]).build());
-            }
+            publish(relay, To.valueOf(arguments[2]), arguments[3]);
             relay.start();
             System.out.println("RUNNING");
             while (System.in.read() >= 0) {
                 Thread.onSpinWait();
             }
+        }
+    }
+
+    private static void publish(SubscriptionBuilder relay, To to, String address) {
+        Duration patience = Duration.ofSeconds(4);
+        switch (to) {
+            case KAFKA_EXACTLY_ONCE ->
+                relay.publish(KafkaTransactionalPublisher.to(address).build());
+            case KAFKA -> relay.publish(KafkaPublisher.to(address).build());
+            case RABBITMQ ->
+                relay.workers(2)
+                        .batch(50)
+                        .publish(RabbitPublisher.to(address)
+                                .exchange(EXCHANGE)
+                                .timeout(patience)
+                                .build());
+            case WEBHOOK ->
+                relay.workers(2)
+                        .batch(50)
+                        .publish(WebhookPublisher.to(URI.create(address))
+                                .allowPrivate(true)
+                                .timeout(patience)
+                                .build());
+            case NATS ->
+                relay.workers(2)
+                        .batch(50)
+                        .publish(NatsPublisher.to(address).timeout(patience).build());
         }
     }
 }

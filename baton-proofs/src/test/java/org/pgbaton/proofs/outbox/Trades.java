@@ -24,8 +24,18 @@ final class Trades implements AutoCloseable {
     private final AtomicInteger written = new AtomicInteger();
     private final AtomicReference<Exception> failure = new AtomicReference<>();
 
+    private final int portfolios;
+
+    private Trades(int portfolios) {
+        this.portfolios = portfolios;
+    }
+
     static Trades start(TestDatabase database, String topic, int number, long seed) {
-        Trades trades = new Trades();
+        return start(database, topic, PORTFOLIOS, number, seed);
+    }
+
+    static Trades start(TestDatabase database, String topic, int portfolios, int number, long seed) {
+        Trades trades = new Trades(portfolios);
         for (int i = 0; i < 6; i++) {
             Random random = new Random(seed + i);
             Thread thread = new Thread(() -> trades.write(database, topic, number, random), "trader-" + i);
@@ -56,11 +66,11 @@ final class Trades implements AutoCloseable {
         }
     }
 
-    private static void insert(Connection connection, String topic, int rows, Random random) throws SQLException {
+    private void insert(Connection connection, String topic, int rows, Random random) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (int i = 0; i < rows; i++) {
                 insert.setString(1, topic);
-                insert.setString(2, "P" + random.nextInt(PORTFOLIOS));
+                insert.setString(2, "P" + random.nextInt(portfolios));
                 insert.setString(3, "{\"quantity\": " + random.nextInt(1000) + "}");
                 insert.addBatch();
             }

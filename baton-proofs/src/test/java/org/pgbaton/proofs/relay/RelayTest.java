@@ -88,6 +88,33 @@ class RelayTest {
         }
     }
 
+    /** Nobody waits for it a second time, not even the rest of its batch for the patience with slow keys. */
+    @Test
+    void aKeyThatWasSlowIsSetAsideAtOnceTheNextTime(TestDatabase database) throws Exception {
+        Duration patience = Duration.ofSeconds(2);
+        try (Endpoint endpoint = new Endpoint();
+                Baton baton = database.baton()) {
+            Subscription relay = relay(baton, endpoint).slowKey(patience).start();
+            for (boolean known : new boolean[] {false, true}) {
+                CompletableFuture<Void> hangs = new CompletableFuture<>();
+                endpoint.hanging.put("k3", hangs);
+                long start = System.nanoTime();
+                append(database, 10, 1);
+                await().pollInterval(Duration.ofMillis(5))
+                        .atMost(SOON)
+                        .until(() -> relay.stats().keysAside() == 1);
+                Duration took = Duration.ofNanos(System.nanoTime() - start);
+                assertThat(took.compareTo(patience) < 0).as("after " + took).isEqualTo(known);
+                endpoint.hanging.clear();
+                hangs.complete(null);
+                database.drain("relay", SOON);
+                await().atMost(SOON).until(() -> relay.stats().keysAside() == 0);
+            }
+            assertThat(of(endpoint, "k3")).hasSize(2);
+            assertNothingTwice(endpoint);
+        }
+    }
+
     /** What was confirmed behind the first failure is not sent again, and one message finds out whether the target is back. */
     @Test
     void anOutageInMidBatchSendsNothingTwice(TestDatabase database) throws Exception {

@@ -48,7 +48,10 @@ public final class JsonSchema {
             }
         }
         Map<String, Object> schema = new LinkedHashMap<>();
-        boolean mayBeEmpty = required.isEmpty() && either.isEmpty() && !section.isExactlyOne();
+        boolean mayBeEmpty = required.isEmpty()
+                && either.isEmpty()
+                && !section.isExactlyOne()
+                && section.atLeastOneOf().isEmpty();
         schema.put("type", mayBeEmpty ? List.of("object", "null") : "object");
         schema.put("additionalProperties", false);
         schema.put("properties", properties);
@@ -57,6 +60,13 @@ public final class JsonSchema {
         }
         if (!either.isEmpty()) {
             schema.put("allOf", either);
+        }
+        if (!section.atLeastOneOf().isEmpty()) {
+            schema.put(
+                    "anyOf",
+                    section.atLeastOneOf().stream()
+                            .map(key -> map("required", List.of(key.name())))
+                            .toList());
         }
         if (section.isExactlyOne()) {
             schema.put("minProperties", 1);

@@ -273,6 +273,161 @@ public abstract class Kind<T> {
     }
 
     /**
+     * A text of this form.
+     *
+     * @param expected for sentences: "a rate like 10/m"
+     * @param form a regular expression for the whole of it
+     * @param parser answers null if it makes no sense all the same
+     */
+    public static <T> Kind<T> form(String expected, String form, Function<String, @Nullable T> parser) {
+        return parsed(
+                expected,
+                orReference(JsonSchema.map("type", "string", "pattern", "^" + form + "$")),
+                text -> text.matches(form) ? parser.apply(text) : null);
+    }
+
+    /** A list of such values, at least one. */
+    public static <T> Kind<List<T>> listOf(Kind<T> kind) {
+        return new Kind<>() {
+            @Override
+            @Nullable
+            List<T> read(Value value, Place place) {
+                if (!(value instanceof Value.Items items) || items.values().isEmpty()) {
+                    place.mustBe("a list with at least one entry", value);
+                    return null;
+                }
+                List<T> all = new ArrayList<>();
+                for (Value each : items.values()) {
+                    T one = kind.read(each, place.at(each.line()));
+                    if (one != null) {
+                        all.add(one);
+                    }
+                }
+                return all.size() < items.values().size() ? null : List.copyOf(all);
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.map("type", "array", "minItems", 1, "items", kind.schema());
+            }
+
+            @Override
+            List<Section> sections() {
+                return kind.sections();
+            }
+        };
+    }
+
+    /** Values by name, whatever the names are, at least one. */
+    public static <T> Kind<Map<String, T>> byName(Kind<T> kind) {
+        return new Kind<>() {
+            @Override
+            @Nullable
+            Map<String, T> read(Value value, Place place) {
+                if (!(value instanceof Value.Entries entries)
+                        || entries.entries().isEmpty()) {
+                    place.mustBe("a mapping with at least one entry", value);
+                    return null;
+                }
+                Map<String, T> all = new LinkedHashMap<>();
+                boolean whole = true;
+                for (Value.Entry entry : entries.entries()) {
+                    Place at = new Place(place.reading(), entry.key(), place.key(), entry.line(), place.secret());
+                    T one = kind.read(entry.value(), at);
+                    whole &= one != null;
+                    if (one != null && all.put(entry.key(), one) != null) {
+                        at.problem("key " + at.name() + " is given twice");
+                    }
+                }
+                return whole ? all : null;
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.map("type", "object", "minProperties", 1, "additionalProperties", kind.schema());
+            }
+
+            @Override
+            List<Section> sections() {
+                return kind.sections();
+            }
+        };
+    }
+
+    /** Such a value, or a text that stands for one. */
+    public static <T> Kind<T> orText(Kind<T> kind, Function<String, T> meaning) {
+        return new Kind<>() {
+            @Override
+            @Nullable
+            T read(Value value, Place place) {
+                if (!(value instanceof Value.Text text) || text.absent()) {
+                    return kind.read(value, place);
+                }
+                String resolved = place.text(value, "a text");
+                return resolved == null ? null : meaning.apply(resolved);
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.map("anyOf", List.of(kind.schema(), JsonSchema.map("type", ANY_TEXT)));
+            }
+
+            @Override
+            List<Section> sections() {
+                return kind.sections();
+            }
+        };
+    }
+
+    /** Such a value, as something else. What it makes of a value that has problems is not used. */
+    public static <A, B> Kind<B> mapped(Kind<A> kind, Function<A, B> meaning) {
+        return new Kind<>() {
+            @Override
+            @Nullable
+            B read(Value value, Place place) {
+                A read = kind.read(value, place);
+                return read == null ? null : meaning.apply(read);
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return kind.schema();
+            }
+
+            @Override
+            List<Section> sections() {
+                return kind.sections();
+            }
+        };
+    }
+
+    /** {@code null} (true) or {@code not null} (false). */
+    public static Kind<Boolean> nullness() {
+        return new Kind<>() {
+            @Override
+            @Nullable
+            Boolean read(Value value, Place place) {
+                String text = value instanceof Value.Text written ? written.text() : "";
+                if (value instanceof Value.Text written && (written.absent() || text.equals("null"))) {
+                    return true;
+                }
+                if (text.equals("not null")) {
+                    return false;
+                }
+                place.mustBe("null or not null", value);
+                return null;
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.map(
+                        "anyOf",
+                        List.of(JsonSchema.map("type", "null"), JsonSchema.map("enum", List.of("null", "not null"))));
+            }
+        };
+    }
+
+    /**
      * A text that must mean something.
      *
      * @param expected for sentences: "a time"

@@ -18,40 +18,63 @@ public final class Section {
     private final String name;
     private final List<Key<?>> keys;
     private final boolean exactlyOne;
+    private final List<Key<?>> atLeastOneOf;
     private final @Nullable Key<String> namedBy;
     private final Consumer<Part> check;
 
     private Section(
-            String name, List<Key<?>> keys, boolean exactlyOne, @Nullable Key<String> namedBy, Consumer<Part> check) {
+            String name,
+            List<Key<?>> keys,
+            boolean exactlyOne,
+            List<Key<?>> atLeastOneOf,
+            @Nullable Key<String> namedBy,
+            Consumer<Part> check) {
         this.name = name;
         this.keys = List.copyOf(keys);
         this.exactlyOne = exactlyOne;
+        this.atLeastOneOf = List.copyOf(atLeastOneOf);
         this.namedBy = namedBy;
         this.check = check;
     }
 
     /** @param name for sentences: "unknown key in webhook"; empty for the file itself */
     public static Section of(String name, Key<?>... keys) {
-        return new Section(name, List.of(keys), false, null, part -> {});
+        return new Section(name, List.of(keys), false, List.of(), null, part -> {});
+    }
+
+    /** The same with more keys behind these. */
+    public Section and(List<? extends Key<?>> more) {
+        List<Key<?>> all = new ArrayList<>(keys);
+        all.addAll(more);
+        return new Section(name, all, exactlyOne, atLeastOneOf, namedBy, check);
     }
 
     /** Of these keys exactly one is to be there. */
     public static Section oneOf(String name, List<? extends Key<?>> keys) {
-        return new Section(name, List.copyOf(keys), true, null, part -> {});
+        return new Section(name, List.copyOf(keys), true, List.of(), null, part -> {});
+    }
+
+    /** Of these, which are among its keys, at least one is to be there. */
+    public Section atLeastOneOf(Key<?>... some) {
+        return new Section(name, keys, exactlyOne, List.of(some), namedBy, check);
     }
 
     /** Each one has a name, which sentences mention. */
     public Section namedBy(Key<String> key) {
-        return new Section(name, keys, exactlyOne, key, check);
+        return new Section(name, keys, exactlyOne, atLeastOneOf, key, check);
     }
 
     /** What must hold among the keys; runs after each of them has been read, be it right or wrong. */
     public Section check(Consumer<Part> condition) {
-        return new Section(name, keys, exactlyOne, namedBy, check.andThen(condition));
+        return new Section(name, keys, exactlyOne, atLeastOneOf, namedBy, check.andThen(condition));
     }
 
     List<Key<?>> keys() {
         return keys;
+    }
+
+    List<Key<?>> atLeastOneOf() {
+        return atLeastOneOf;
     }
 
     boolean isExactlyOne() {
@@ -183,6 +206,10 @@ public final class Section {
                                 + String.join(", ", given));
             }
             return;
+        }
+        if (!atLeastOneOf.isEmpty() && atLeastOneOf.stream().noneMatch(part::has)) {
+            String names = atLeastOneOf.stream().map(key -> "'" + key + "'").collect(Collectors.joining(", "));
+            part.problem(part.line(), "nothing would run: give at least one of " + names + Place.in(part.title()));
         }
         keys.stream().filter(key -> key.isRequired() && !part.has(key)).forEach(key -> {
             String or = key.isSecret() ? " (or '" + key + Key.FILE + "')" : "";

@@ -2,6 +2,7 @@ package org.pgbaton.server.publisher;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.pgbaton.server.config.Key;
@@ -32,21 +33,26 @@ public final class Target {
 
     private record Choice(TargetKind kind, Key<Part> key) {
         static Choice of(TargetKind kind) {
-            Section section = kind.section().check(part -> tryOut(kind, part));
+            Section section = tried(kind.section(), kind.name(), kind::open);
             return new Choice(kind, Key.optional(kind.name(), section.kind(), kind.meaning()));
         }
     }
 
     /** What the keys do not tell, the publisher does: it refuses settings that make no sense. */
-    private static void tryOut(TargetKind kind, Part part) {
-        if (!part.isWhole()) {
-            return;
-        }
+    public static Section tried(Section section, String name, Function<Part, Outlet> open) {
+        return section.check(part -> {
+            if (part.isWhole()) {
+                tryOut(part, name, open);
+            }
+        });
+    }
+
+    private static void tryOut(Part part, String name, Function<Part, Outlet> open) {
         try {
-            kind.open(part).close();
+            open.apply(part).close();
         } catch (IllegalArgumentException refused) {
             String sentence = asInTheFile(String.valueOf(refused.getMessage()));
-            part.problem(part.line(), kind.name() + ": " + Problem.within(sentence));
+            part.problem(part.line(), name + ": " + Problem.within(sentence));
         }
     }
 

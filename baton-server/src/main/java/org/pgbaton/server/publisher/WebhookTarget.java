@@ -11,7 +11,7 @@ import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Section;
 
 /** A webhook. */
-final class WebhookTarget implements TargetKind {
+public final class WebhookTarget implements TargetKind {
     private static final Key<URI> URL = Key.required(
                     "url", Kind.url("https", "http"), "Where to POST. Its path is shown to people, its query is not.")
             .secret();
@@ -37,9 +37,12 @@ final class WebhookTarget implements TargetKind {
     private static final Key<Integer> MAX_PAYLOAD =
             Key.optional("max-payload", Kind.whole(1, 100_000_000), "1000000", "A message with more bytes is parked.");
 
-    private static final Section SECTION = Section.of(
+    /** Its keys. */
+    public static final Section SECTION = Section.of(
                     "webhook", URL, ALLOW_PRIVATE, SECRET, SECRETS, TIMEOUT, HEADERS, MAX_PAYLOAD)
             .check(WebhookTarget::check);
+
+    WebhookTarget() {}
 
     private static void check(Part part) {
         if (part.has(SECRET) && part.has(SECRETS)) {
@@ -64,6 +67,11 @@ final class WebhookTarget implements TargetKind {
 
     @Override
     public Outlet open(Part settings) {
+        return Outlet.of(publisher(settings));
+    }
+
+    /** @throws IllegalArgumentException with a sentence about the settings, without secrets */
+    public static WebhookPublisher publisher(Part settings) {
         WebhookPublisher.Builder builder = WebhookPublisher.to(settings.get(URL))
                 .allowPrivate(settings.get(ALLOW_PRIVATE))
                 .timeout(settings.get(TIMEOUT))
@@ -80,6 +88,6 @@ final class WebhookTarget implements TargetKind {
         if (headers != null) {
             headers.forEach(builder::header);
         }
-        return Outlet.of(builder.build());
+        return builder.build();
     }
 }

@@ -2,15 +2,23 @@ package org.pgbaton.server.serve;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.server.Misunderstanding;
+import org.pgbaton.server.UsageException;
+import org.pgbaton.server.capture.CaptureConfig;
+import org.pgbaton.server.channel.ChannelConfig;
 import org.pgbaton.server.config.ConfigFile;
 import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.server.config.JsonSchema;
@@ -21,9 +29,9 @@ import org.pgbaton.server.config.Problem;
 import org.pgbaton.server.config.Section;
 
 /** {@code baton.yaml}: read, and found right. Immutable. */
-final class BatonYaml {
+public final class BatonYaml {
     /** Where it is looked for if nobody names one. */
-    static final Path DEFAULT = Path.of("baton.yaml");
+    private static final Path DEFAULT = Path.of("baton.yaml");
 
     // The URL is as secret as the password that may be in it.
     private static final Key<String> URL = Key.optional(
@@ -51,22 +59,48 @@ final class BatonYaml {
             Key.optional("http", Section.of("http", PORT, ADDRESS).kind(), "Where health and metrics are served.");
 
     private static final Key<List<Part>> RELAYS =
-            Key.required("relays", Relay.SECTION.list(), "What is to be sent where.");
+            Key.optional("relays", Relay.SECTION.list(), "What is to be sent where.");
+    private static final Key<List<Part>> CAPTURES =
+            Key.optional("captures", CaptureConfig.SECTION.list(), "Row changes that come from the WAL into a log.");
+    private static final Key<List<Part>> CHANNELS =
+            Key.optional("channels", ChannelConfig.SECTION.list(), "Who is told of row changes.");
 
-    private static final Section FILE = Section.of("", DATABASE, HTTP, RELAYS).check(BatonYaml::checkRelays);
+    private static final Section FILE = Section.of("", DATABASE, HTTP, RELAYS, CAPTURES, CHANNELS)
+            .atLeastOneOf(RELAYS, CAPTURES, CHANNELS)
+            .check(BatonYaml::checkNames)
+            .check(BatonYaml::checkChannels);
 
     private final Path file;
     private final Part part;
     private final List<Relay> relays;
+    private final List<CaptureConfig> captures;
+    private final List<ChannelConfig> channels;
+    private final List<Feed> feeds;
 
     private BatonYaml(Path file, Part part) {
         this.file = file;
         this.part = part;
-        this.relays = part.get(RELAYS).stream().map(Relay::new).toList();
+        this.relays = list(part, RELAYS).stream().map(Relay::new).toList();
+        this.captures = list(part, CAPTURES).stream().map(CaptureConfig::of).toList();
+        this.channels = list(part, CHANNELS).stream().map(ChannelConfig::new).toList();
+        this.feeds = Feed.of(captures, channels);
     }
 
-    /** @throws ConfigurationException with every problem the file has */
-    static BatonYaml read(Path file, Map<String, String> environment) {
+    private static List<Part> list(Part part, Key<List<Part>> key) {
+        List<Part> given = part.find(key);
+        return given == null ? List.of() : given;
+    }
+
+    /**
+     * @param chosen null: ./baton.yaml
+     * @throws ConfigurationException with every problem the file has
+     * @throws UsageException if there is none
+     */
+    public static BatonYaml read(@Nullable Path chosen, Map<String, String> environment) {
+        if (chosen == null && !Files.exists(DEFAULT)) {
+            throw new UsageException("There is no baton.yaml in this folder: name a configuration with -c FILE.");
+        }
+        Path file = chosen == null ? DEFAULT : chosen;
         return new BatonYaml(file, ConfigFile.read(file, FILE, environment));
     }
 
@@ -74,28 +108,95 @@ final class BatonYaml {
         return JsonSchema.document(FILE, "baton.yaml");
     }
 
-    private static void checkRelays(Part part) {
+    private static void checkNames(Part part) {
         List<Part> relays = part.find(RELAYS);
-        if (relays == null) {
-            return;
-        }
-        if (relays.isEmpty()) {
+        if (relays != null && relays.isEmpty() && !part.has(CAPTURES) && !part.has(CHANNELS)) {
             part.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
         }
-        refuseTwice(relays, "relay name", Relay.NAME, each -> each.find(Relay.NAME));
-        refuseTwice(relays, "subscription", Relay.SUBSCRIPTION, Relay::subscription);
+        Map<String, Integer> subscriptions = new HashMap<>();
+        refuseTwice(list(part, RELAYS), "relay name", Relay.NAME, each -> each.find(Relay.NAME), new HashMap<>());
+        refuseTwice(list(part, RELAYS), "subscription", Relay.SUBSCRIPTION, Relay::subscription, subscriptions);
+        refuseTwice(
+                list(part, CAPTURES),
+                "capture name",
+                CaptureConfig.NAME,
+                each -> each.find(CaptureConfig.NAME),
+                new HashMap<>());
+        refuseTwice(
+                list(part, CHANNELS),
+                "channel name",
+                ChannelConfig.NAME,
+                each -> each.find(ChannelConfig.NAME),
+                new HashMap<>());
+        // A relay could be called like the subscription of a channel.
+        for (Part capture : list(part, CAPTURES)) {
+            for (String channel : channelsOf(capture)) {
+                String subscription = capture.find(CaptureConfig.NAME) + "-" + channel;
+                Integer before = subscriptions.get(subscription);
+                if (before != null) {
+                    capture.problem(
+                            CaptureConfig.CHANNELS,
+                            "subscription '" + subscription + "' is given twice, first in line " + before);
+                }
+            }
+        }
     }
 
-    /** Two relays with one subscription would share its messages, and each target would miss some. */
+    private static List<String> channelsOf(Part capture) {
+        List<String> names = capture.find(CaptureConfig.CHANNELS);
+        return names == null ? List.of() : names;
+    }
+
+    /** Two with one name would share its messages, and each target would miss some. */
     private static void refuseTwice(
-            List<Part> relays, String what, Key<String> key, Function<Part, @Nullable String> value) {
-        Map<String, Integer> lines = new HashMap<>();
-        for (Part relay : relays) {
-            String given = value.apply(relay);
-            Integer before = given == null || given.isEmpty() ? null : lines.putIfAbsent(given, relay.line(key));
-            boolean isNameAgain = key == Relay.SUBSCRIPTION && !relay.has(key);
+            List<Part> parts,
+            String what,
+            Key<String> key,
+            Function<Part, @Nullable String> value,
+            Map<String, Integer> lines) {
+        for (Part each : parts) {
+            String given = value.apply(each);
+            Integer before = given == null || given.isEmpty() ? null : lines.putIfAbsent(given, each.line(key));
+            boolean isNameAgain = key == Relay.SUBSCRIPTION && !each.has(key);
             if (before != null && !isNameAgain) {
-                relay.problem(key, what + " '" + given + "' is given twice, first in line " + before);
+                each.problem(key, what + " '" + given + "' is given twice, first in line " + before);
+            }
+        }
+    }
+
+    /** Captures name channels, and a channel that nobody names would be silent. */
+    private static void checkChannels(Part part) {
+        List<Part> channels = list(part, CHANNELS);
+        List<String> known = channels.stream()
+                .map(each -> each.find(ChannelConfig.NAME))
+                .filter(Objects::nonNull)
+                .toList();
+        Set<String> named = new HashSet<>();
+        for (Part capture : list(part, CAPTURES)) {
+            for (String name : channelsOf(capture)) {
+                if (!known.contains(name)) {
+                    capture.problem(
+                            CaptureConfig.CHANNELS,
+                            "there is no channel '" + name + "' for " + capture.title()
+                                    + Misunderstanding.nearest(name, known)
+                                            .map(near -> ": did you mean '" + near + "'?")
+                                            .orElse(": describe it under 'channels'"));
+                } else if (!named.add(capture.find(CaptureConfig.NAME) + "-" + name)) {
+                    capture.problem(
+                            CaptureConfig.CHANNELS, "channel '" + name + "' is named twice by " + capture.title());
+                }
+            }
+        }
+        for (Part channel : channels) {
+            String name = channel.find(ChannelConfig.NAME);
+            boolean isNamed = list(part, CAPTURES).stream()
+                    .anyMatch(each -> channelsOf(each).contains(name));
+            if (name != null && !isNamed && !ChannelConfig.hasSource(channel)) {
+                channel.problem(
+                        channel.line(),
+                        channel.title()
+                                + " is named by no capture, so nothing would go there: name it under 'channels' of one, or "
+                                + "give it a 'source'");
             }
         }
     }
@@ -134,12 +235,25 @@ final class BatonYaml {
         }
     }
 
-    Path file() {
+    public Path file() {
         return file;
     }
 
     List<Relay> relays() {
         return relays;
+    }
+
+    public List<CaptureConfig> captures() {
+        return captures;
+    }
+
+    public List<ChannelConfig> channels() {
+        return channels;
+    }
+
+    /** Which channel reads which log. */
+    public List<Feed> feeds() {
+        return feeds;
     }
 
     /** Null if the file names no database. */

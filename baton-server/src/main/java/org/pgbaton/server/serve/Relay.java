@@ -1,6 +1,5 @@
 package org.pgbaton.server.serve;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +10,7 @@ import org.pgbaton.server.config.Kind;
 import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.publisher.Outlet;
+import org.pgbaton.server.publisher.Retries;
 import org.pgbaton.server.publisher.Target;
 import org.pgbaton.subscription.Order;
 import org.pgbaton.subscription.Start;
@@ -39,26 +39,6 @@ final class Relay {
             Kind.wordOrNumber("origin, now or a position", List.of("origin", "now"), Relay::start),
             "origin",
             "Where it begins the first time: origin, now, or after a position.");
-    private static final Key<Integer> ATTEMPTS = Key.optional(
-            "attempts", Kind.whole(1, 1_000_000), "5", "After so many failures of one message its key is parked.");
-    private static final Key<Duration> SHORTEST =
-            Key.optional("shortest", Kind.time("1ms", "1d"), "100ms", "The first pause; they double.");
-    private static final Key<Duration> LONGEST =
-            Key.optional("longest", Kind.time("1ms", "1d"), "5m", "No pause is longer.");
-    private static final Key<Part> BACKOFF = Key.optional(
-            "backoff",
-            Section.of("backoff", SHORTEST, LONGEST).check(Relay::checkBackoff).kind(),
-            "Pauses between the attempts at one message.");
-    private static final Key<Duration> HANDLER_LIMIT = Key.optional(
-            "handler-limit",
-            Kind.time("1ms", "1d"),
-            "30s",
-            "Sending one message may take so long, then it has failed.");
-    private static final Key<Duration> SLOW_KEY = Key.optional(
-            "slow-key",
-            Kind.time("1ms", "1d"),
-            "1s",
-            "A key that takes longer is set aside, so that others need not wait for it.");
     private static final Key<List<String>> TYPES =
             Key.optional("types", Kind.texts(), "Only messages of these types. Default: all.");
     private static final Key<String> KEY_PREFIX =
@@ -66,21 +46,8 @@ final class Relay {
     private static final Key<Part> TARGET = Key.required("target", Target.SECTION.kind(), "Where its messages go.");
 
     static final Section SECTION = Section.of(
-                    "relay",
-                    NAME,
-                    LOG,
-                    SUBSCRIPTION,
-                    ORDER,
-                    WORKERS,
-                    BATCH,
-                    FROM,
-                    ATTEMPTS,
-                    BACKOFF,
-                    HANDLER_LIMIT,
-                    SLOW_KEY,
-                    TYPES,
-                    KEY_PREFIX,
-                    TARGET)
+                    "relay", NAME, LOG, SUBSCRIPTION, ORDER, WORKERS, BATCH, FROM, TYPES, KEY_PREFIX, TARGET)
+            .and(Retries.KEYS)
             .namedBy(NAME)
             .check(Relay::check);
 
@@ -115,14 +82,6 @@ final class Relay {
             part.problem(
                     WORKERS,
                     "'workers' in " + part.title() + " makes no sense in total order, which has one: leave it out");
-        }
-    }
-
-    private static void checkBackoff(Part part) {
-        Duration shortest = part.find(SHORTEST);
-        Duration longest = part.find(LONGEST);
-        if (shortest != null && longest != null && longest.compareTo(shortest) < 0) {
-            part.problem(part.line(), "'longest' in backoff is shorter than 'shortest'");
         }
     }
 
@@ -167,19 +126,13 @@ final class Relay {
     }
 
     Subscription start(Baton baton, Outlet outlet) {
-        Part backoff = part.find(BACKOFF);
         SubscriptionBuilder builder = baton.subscription(subscription())
                 .on(log())
                 .order(part.get(ORDER))
                 .workers(part.get(WORKERS))
                 .batch(part.get(BATCH))
-                .from(part.get(FROM))
-                .attempts(part.get(ATTEMPTS))
-                .handlerLimit(part.get(HANDLER_LIMIT))
-                .slowKey(part.get(SLOW_KEY));
-        if (backoff != null) {
-            builder.backoff(backoff.get(SHORTEST), backoff.get(LONGEST));
-        }
+                .from(part.get(FROM));
+        Retries.applyTo(builder, part);
         List<String> types = part.find(TYPES);
         if (types != null) {
             builder.types(types.toArray(String[]::new));

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.capture.CaptureHealth;
 import org.pgbaton.server.Output;
 import org.pgbaton.subscription.SubscriptionHealth;
 import org.pgbaton.subscription.SubscriptionState;
@@ -29,8 +30,39 @@ final class RelayReport {
     private final long started;
     private volatile long lastLook;
 
-    /** A relay, and how it is. */
-    record Seen(String name, SubscriptionHealth health) {}
+    enum What {
+        RELAY("Relay"),
+        CHANNEL("Channel"),
+        CAPTURE("Capture");
+
+        final String word;
+
+        What(String word) {
+            this.word = word;
+        }
+    }
+
+    /** A relay, a channel or a capture, and how it is. */
+    record Seen(What what, String name, SubscriptionHealth health) {
+        /** A capture that stands by runs as well. */
+        static Seen of(CaptureHealth capture) {
+            String trouble = capture.problem() == null ? capture.warning() : capture.problem();
+            return new Seen(
+                    What.CAPTURE,
+                    capture.name(),
+                    new SubscriptionHealth(
+                            capture.name(),
+                            "",
+                            SubscriptionState.RUNNING,
+                            capture.reading() ? 1 : 0,
+                            trouble,
+                            List.of()));
+        }
+
+        String title() {
+            return what.word + " '" + name + "'";
+        }
+    }
 
     private record Told(SubscriptionState state, @Nullable String trouble, long at) {}
 
@@ -47,7 +79,7 @@ final class RelayReport {
         for (Seen relay : relays.get()) {
             SubscriptionHealth health = relay.health();
             String trouble = trouble(health);
-            Told before = told.get(relay.name());
+            Told before = told.get(relay.title());
             long now = nanos.getAsLong();
             boolean settles = before == null && trouble != null && now - started < AT_MOST_EVERY.toNanos();
             boolean changed = !settles && (before == null || before.state != health.state());
@@ -55,9 +87,9 @@ final class RelayReport {
                     && !String.valueOf(before.trouble).equals(String.valueOf(trouble))
                     && now - before.at >= AT_MOST_EVERY.toNanos();
             if (changed || troubleChanged) {
-                told.put(relay.name(), new Told(health.state(), trouble, now));
+                told.put(relay.title(), new Told(health.state(), trouble, now));
                 boolean over = !changed && trouble == null;
-                say.accept("Relay '" + relay.name() + "' " + sentence(health.state(), trouble, over));
+                say.accept(relay.title() + " " + sentence(health.state(), trouble, over));
             }
         }
         lastLook = nanos.getAsLong();

@@ -1,6 +1,5 @@
 package org.pgbaton.server.serve;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.Misunderstanding;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.UsageException;
+import org.pgbaton.server.capture.CaptureConfig;
 import org.pgbaton.server.config.Problem;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
@@ -29,15 +29,15 @@ import picocli.CommandLine.Option;
         name = "serve",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs every relay of the file until SIGTERM, SIGINT or SIGHUP; then it brings to its end what was begun, and exits "
+            "Runs every relay, capture and channel of the file until SIGTERM, SIGINT or SIGHUP; then it brings to its end what was begun, and exits "
                     + "with 0. A second signal ends it at once. Any number of such processes share the work.",
-            "A relay that is stopped, or whose target is away, does not end it.",
+            "A relay or channel that is stopped, or whose target is away, does not end it.",
         },
         header = {
-            "Runs the relays of a configuration file.",
+            "Runs the relays, captures and channels of a configuration file.",
             "",
             "Examples:",
-            "  baton serve                                        the relays of ./baton.yaml",
+            "  baton serve                                        what ./baton.yaml describes",
             "  baton serve -c /etc/baton.yaml --http-port 8080    also /livez, /readyz and /metrics",
             "  baton serve --check                                is the file right, and what would run?",
             "  baton serve --print-json-schema                    for editors",
@@ -96,7 +96,7 @@ public final class ServeCommand implements Callable<Integer> {
         if (httpPort != null && (httpPort < 0 || httpPort > 65535)) {
             throw new UsageException("--http-port " + httpPort + " makes no sense: give 1 to 65535, or 0 for none.");
         }
-        BatonYaml yaml = BatonYaml.read(chosen(), System.getenv());
+        BatonYaml yaml = BatonYaml.read(file, System.getenv());
         database.fallBackTo(yaml.database(), yaml.schema());
         if (check) {
             return check(yaml);
@@ -114,22 +114,12 @@ public final class ServeCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private Path chosen() {
-        if (file != null) {
-            return file;
-        }
-        if (!Files.exists(BatonYaml.DEFAULT)) {
-            throw new UsageException("There is no baton.yaml in this folder: name a configuration with -c FILE.");
-        }
-        return BatonYaml.DEFAULT;
-    }
-
     private void serve(BatonYaml yaml, Stop stop) throws InterruptedException {
         try (DatabaseOptions.Place place = database.place();
                 Baton baton = open(place)) {
             requireFit(yaml, baton);
-            Serving.say(baton.who() + " serves " + Output.count(yaml.relays().size(), "relay") + " of " + yaml.file()
-                    + " on " + place.url() + ", schema '" + database.schema() + "'.");
+            Serving.say(baton.who() + " serves " + what(yaml) + " of " + yaml.file() + " on " + place.url()
+                    + ", schema '" + database.schema() + "'.");
             Serving.lines(yaml).forEach(Serving::say);
             try (Serving serving = new Serving(yaml, baton)) {
                 serving.start(yaml.httpAddress(), httpPort == null ? yaml.httpPort() : httpPort);
@@ -139,6 +129,22 @@ public final class ServeCommand implements Callable<Integer> {
                 Thread.interrupted(); // or closing would not wait for what was begun
             }
         }
+    }
+
+    /** "2 relays", "1 relay, 1 capture and 2 channels". */
+    private static String what(BatonYaml yaml) {
+        List<String> parts = new ArrayList<>();
+        if (!yaml.relays().isEmpty()) {
+            parts.add(Output.count(yaml.relays().size(), "relay"));
+        }
+        if (!yaml.captures().isEmpty()) {
+            parts.add(Output.count(yaml.captures().size(), "capture"));
+        }
+        if (!yaml.channels().isEmpty()) {
+            parts.add(Output.count(yaml.channels().size(), "channel"));
+        }
+        String last = parts.remove(parts.size() - 1);
+        return parts.isEmpty() ? last : String.join(", ", parts) + " and " + last;
     }
 
     private Baton open(DatabaseOptions.Place place) throws InterruptedException {
@@ -167,6 +173,10 @@ public final class ServeCommand implements Callable<Integer> {
             all.put("file", yaml.file().toString());
             all.put("databaseChecked", unchecked == null);
             all.put("relays", yaml.relays().stream().map(ServeCommand::asMap).toList());
+            all.put(
+                    "captures",
+                    yaml.captures().stream().map(ServeCommand::asMap).toList());
+            all.put("channels", yaml.feeds().stream().map(ServeCommand::asMap).toList());
             Output.json(all);
         } else {
             List<List<String>> rows = yaml.relays().stream()
@@ -178,12 +188,65 @@ public final class ServeCommand implements Callable<Integer> {
                             Integer.toString(relay.workers()),
                             relay.target().toString()))
                     .toList();
-            System.out.println(
-                    Output.table(List.of("RELAY", "LOG", "SUBSCRIPTION", "ORDER", "WORKERS", "TARGET"), rows));
+            if (!rows.isEmpty()) {
+                System.out.println(
+                        Output.table(List.of("RELAY", "LOG", "SUBSCRIPTION", "ORDER", "WORKERS", "TARGET"), rows));
+            }
+            printChannels(yaml);
         }
         Serving.say(yaml.file() + " is right."
                 + (unchecked == null ? "" : " Logs and subscriptions were not checked: " + unchecked));
         return ExitCode.DONE;
+    }
+
+    private static void printChannels(BatonYaml yaml) {
+        List<List<String>> captures = yaml.captures().stream()
+                .map(capture -> List.of(
+                        capture.name(),
+                        capture.log(),
+                        String.join(
+                                ", ",
+                                capture.tables().stream()
+                                        .map(CaptureConfig.Table::name)
+                                        .toList()),
+                        capture.operations().isEmpty() ? "all" : String.join(", ", capture.operations())))
+                .toList();
+        if (!captures.isEmpty()) {
+            System.out.println(Output.table(List.of("CAPTURE", "LOG", "TABLES", "OPERATIONS"), captures));
+        }
+        List<List<String>> feeds = yaml.feeds().stream()
+                .map(feed -> List.of(
+                        feed.channel().name(),
+                        feed.log(),
+                        feed.subscription(),
+                        feed.channel().start(),
+                        feed.channel().target()))
+                .toList();
+        if (!feeds.isEmpty()) {
+            System.out.println(Output.table(List.of("CHANNEL", "LOG", "SUBSCRIPTION", "START", "TARGET"), feeds));
+        }
+    }
+
+    private static Map<String, Object> asMap(CaptureConfig capture) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", capture.name());
+        map.put("log", capture.log());
+        map.put(
+                "tables",
+                capture.tables().stream().map(CaptureConfig.Table::name).toList());
+        map.put("operations", capture.operations());
+        map.put("channels", capture.channels());
+        return map;
+    }
+
+    private static Map<String, Object> asMap(Feed feed) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("name", feed.channel().name());
+        map.put("log", feed.log());
+        map.put("subscription", feed.subscription());
+        map.put("start", feed.channel().start());
+        map.put("target", feed.channel().target());
+        return map;
     }
 
     private static Map<String, Object> asMap(Relay relay) {
@@ -222,24 +285,42 @@ public final class ServeCommand implements Callable<Integer> {
         List<SubscriptionStatus> subscriptions = baton.subscriptions().list();
         List<Problem> problems = new ArrayList<>();
         for (Relay relay : yaml.relays()) {
-            if (!logs.contains(relay.log())) {
-                problems.add(new Problem(
-                        relay.logLine(),
-                        "there is no log '" + relay.log() + "' in schema '" + database.schema() + "'"
-                                + Misunderstanding.didYouMean(relay.log(), logs) + " 'baton logs create "
-                                + relay.log() + "' creates it"));
+            requireLog(relay.log(), relay.logLine(), logs, problems);
+            requireSame(relay.subscription(), relay.log(), relay.order(), relay.line(), subscriptions, problems);
+        }
+        for (Feed feed : yaml.feeds()) {
+            if (!feed.made()) {
+                requireLog(feed.log(), feed.line(), logs, problems);
             }
-            subscriptions.stream()
-                    .filter(each -> each.live() && each.name().equals(relay.subscription()))
-                    .filter(each ->
-                            !each.log().equals(relay.log()) || !each.order().equals(relay.order()))
-                    .forEach(each -> problems.add(new Problem(
-                            relay.line(),
-                            "subscription '" + each.name() + "' exists, and reads log '" + each.log() + "' in order '"
-                                    + each.order() + "': name another subscription, or correct log and order")));
+            requireSame(feed.subscription(), feed.log(), "key", feed.line(), subscriptions, problems);
         }
         if (!problems.isEmpty()) {
             throw yaml.wrong(problems);
         }
+    }
+
+    private void requireLog(String log, int line, List<String> logs, List<Problem> problems) {
+        if (!logs.contains(log)) {
+            problems.add(new Problem(
+                    line,
+                    "there is no log '" + log + "' in schema '" + database.schema() + "'"
+                            + Misunderstanding.didYouMean(log, logs) + " 'baton logs create " + log + "' creates it"));
+        }
+    }
+
+    private static void requireSame(
+            String subscription,
+            String log,
+            String order,
+            int line,
+            List<SubscriptionStatus> existing,
+            List<Problem> problems) {
+        existing.stream()
+                .filter(each -> each.live() && each.name().equals(subscription))
+                .filter(each -> !each.log().equals(log) || !each.order().equals(order))
+                .forEach(each -> problems.add(new Problem(
+                        line,
+                        "subscription '" + each.name() + "' exists, and reads log '" + each.log() + "' in order '"
+                                + each.order() + "': name another subscription, or correct log and order")));
     }
 }

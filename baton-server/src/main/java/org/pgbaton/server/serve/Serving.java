@@ -16,18 +16,23 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.micrometer.BatonMetrics;
 import org.pgbaton.server.Output;
+import org.pgbaton.server.capture.CaptureConfig;
 import org.pgbaton.server.serve.Endpoints.Answer;
 import org.pgbaton.subscription.SubscriptionHealth;
 
 /**
- * The relays of a file, what is said about them, and the pages that tell others. From {@link #start} to {@link #close}, which brings what
+ * The relays and channels of a file, what is said about them, and the pages that tell others. From {@link #start} to {@link #close}, which brings what
  * was begun to its end; the pages are there to the last.
  */
 final class Serving implements AutoCloseable {
+    /** A log that every schema has. */
+    private static final String EVENTS = "events";
+
     private static final long LOOK_MILLIS = 500;
     private static final long ASK_MILLIS = 1000;
 
@@ -43,7 +48,8 @@ final class Serving implements AutoCloseable {
     Serving(BatonYaml yaml, Baton baton) {
         this.yaml = yaml;
         this.baton = baton;
-        this.database = new DatabaseCheck(baton, yaml.relays().get(0).log(), System::nanoTime);
+        this.database = new DatabaseCheck(
+                baton, yaml.relays().isEmpty() ? EVENTS : yaml.relays().get(0).log(), System::nanoTime);
         AtomicInteger count = new AtomicInteger();
         this.clock = Executors.newScheduledThreadPool(2, task -> {
             Thread thread = new Thread(task, "baton-serve-" + count.incrementAndGet());
@@ -97,8 +103,21 @@ final class Serving implements AutoCloseable {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("ready", ready && reachable);
         answer.put("database", reachable ? "reachable" : "unreachable");
-        answer.put("relays", relays.seen().stream().map(Serving::asMap).toList());
+        answer.put("relays", seen(RelayReport.What.RELAY));
+        if (!yaml.feeds().isEmpty()) {
+            answer.put("channels", seen(RelayReport.What.CHANNEL));
+        }
+        if (!yaml.captures().isEmpty()) {
+            answer.put("captures", seen(RelayReport.What.CAPTURE));
+        }
         return new Answer(ready && reachable ? 200 : 503, "application/json", Output.jsonLine(answer) + "\n");
+    }
+
+    private List<Map<String, @Nullable Object>> seen(RelayReport.What what) {
+        return relays.seen().stream()
+                .filter(each -> each.what() == what)
+                .map(Serving::asMap)
+                .toList();
     }
 
     private static Map<String, @Nullable Object> asMap(RelayReport.Seen relay) {
@@ -107,7 +126,11 @@ final class Serving implements AutoCloseable {
         map.put("name", relay.name());
         map.put("state", health.state().name().toLowerCase(Locale.ROOT));
         map.put("healthy", health.isHealthy());
-        map.put("lanes", health.lanes());
+        if (relay.what() == RelayReport.What.CAPTURE) {
+            map.put("reading", health.lanes() > 0);
+        } else {
+            map.put("lanes", health.lanes());
+        }
         map.put("trouble", RelayReport.trouble(health));
         return map;
     }
@@ -133,9 +156,22 @@ final class Serving implements AutoCloseable {
 
     /** What runs, in lines. */
     static List<String> lines(BatonYaml yaml) {
-        return yaml.relays().stream()
+        Stream<String> relays = yaml.relays().stream()
                 .map(relay -> "Relay '" + relay.name() + "': log '" + relay.log() + "' to " + relay.target() + ", "
-                        + (relay.order().equals("total") ? "in total order" : "in order per key") + ".")
-                .toList();
+                        + (relay.order().equals("total") ? "in total order" : "in order per key") + ".");
+        Stream<String> channels = yaml.feeds().stream()
+                .map(feed -> "Channel '" + feed.subscription() + "': log '" + feed.log() + "' to "
+                        + feed.channel().target() + ".");
+        Stream<String> captures = yaml.captures().stream()
+                .map(capture -> "Capture '" + capture.name() + "': "
+                        + (capture.tables().isEmpty()
+                                ? "messages"
+                                : String.join(
+                                        ", ",
+                                        capture.tables().stream()
+                                                .map(CaptureConfig.Table::name)
+                                                .toList()))
+                        + " to log '" + capture.log() + "'.");
+        return Stream.of(relays, captures, channels).flatMap(each -> each).toList();
     }
 }

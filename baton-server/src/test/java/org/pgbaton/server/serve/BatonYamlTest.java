@@ -61,8 +61,11 @@ class BatonYamlTest {
 
     static Stream<Mistake> mistakes() {
         return Stream.of(
-                mistake("nothing", "", "1: missing key 'relays'"),
-                mistake("only a comment", "# later\n", "1: missing key 'relays'"),
+                mistake("nothing", "", "1: nothing would run: give at least one of 'relays', 'captures', 'channels'"),
+                mistake(
+                        "only a comment",
+                        "# later\n",
+                        "1: nothing would run: give at least one of 'relays', 'captures', 'channels'"),
                 mistake("a text", "hello", "1: the file must be a mapping, not a text"),
                 mistake("a list", "- a\n", "1: the file must be a mapping, not a list"),
                 mistake(
@@ -100,11 +103,11 @@ class BatonYamlTest {
                         "unknown key at the top",
                         "realys:\n",
                         "1: unknown key 'realys': did you mean 'relays'?",
-                        "1: missing key 'relays'"),
+                        "1: nothing would run: give at least one of 'relays', 'captures', 'channels'"),
                 mistake(
                         "unknown key far from any",
                         "colour: red\n" + relay("", ""),
-                        "1: unknown key 'colour': it can be database, http, relays"),
+                        "1: unknown key 'colour': it can be database, http, relays, captures, channels"),
                 mistake(
                         "unknown key in the relay",
                         relay("lgo: x\n", ""),

@@ -49,6 +49,12 @@ class JsonSchemaTest {
                 "relays: [{name: a, handler-limit: 30s, backoff: {longest: 1m}, target: {webhook: {url: '${U:https://example.com}'}}}]",
                 "relays: [{name: a, target: {kafka: {bootstrap-servers: 'b:9092', mode: at-least-once, properties: {linger.ms: 5}}}}]",
                 "relays: [{name: a, target: {rabbitmq: {uri: 'amqp://r', mandatory: false}}}]",
+                "captures: [{name: alerts, tables: [public.alert], operations: [insert], key: [k]}]",
+                "captures: [{name: a, tables: [{name: public.b, columns: [x], where: 'x > 1', key: [x]}], channels: [c], snapshot: true}]\n"
+                        + "channels: [{name: c, slack: {url: 'https://hooks.slack.com/x'}, digest: 5m, rate-limit: 10/m, start: origin}]",
+                "channels: [{name: c, source: alerts, mail: {host: h, from: a@b.c, to: [d@e.f]}, template: {subject: s, text: t, html: h}}]",
+                "channels: [{name: c, source: alerts, stdout: , template: '{{row.a}}', when: [{columns: {a: 1, b: {'>': 2, is: not null}, "
+                        + "c: {in: [1, x]}, d: {is: null}}, changed: [a]}]}]",
                 "database: {url: 'postgres://db/x', password: 12345}\nrelays: [{name: a, target: {nats: {url: 'nats://n'}}}]",
             })
     void whatIsRightIsRightForBoth(String yaml) throws IOException {
@@ -77,6 +83,15 @@ class JsonSchemaTest {
                 "relays: [{name: a, types: Booked, target: {stdout: }}]",
                 "relays: [{name: a, target: {stdout: }}]\nhttp: {port: 65536}",
                 "relays: [{name: a, target: {stdout: }}]\ncolour: red",
+                "captures: [{tables: [public.alert]}]",
+                "captures: [{name: Alerts, tables: [public.alert]}]",
+                "captures: [{name: a, tables: []}]",
+                "captures: [{name: a, tables: [public.alert], operations: [upsert]}]",
+                "channels: [{name: c, source: a, slak: {url: 'https://hooks.slack.com/x'}}]",
+                "channels: [{name: c, source: a, stdout: , digest: 5}]",
+                "channels: [{name: c, source: a, stdout: , rate-limit: 5}]",
+                "channels: [{name: c, source: a, stdout: , when: [{columns: {a: {'=>': 1}}}]}]",
+                "channels: [{name: c, source: a, stdout: , when: [{columns: {a: {is: empty}}}]}]",
             })
     void whatIsWrongIsWrongForBoth(String yaml) throws IOException {
         Path file = Files.writeString(folder.resolve("baton.yaml"), yaml);
@@ -97,7 +112,7 @@ class JsonSchemaTest {
     @Test
     void everyKeyIsDocumentedWithItsDefaultAndNoOtherKeyIs() throws IOException {
         Set<String> documented = new TreeSet<>();
-        Matcher row = Pattern.compile("(?m)^\\| `([a-z-]+)` \\|([^|]*)\\|")
+        Matcher row = Pattern.compile("(?m)^\\| `([a-z-]+|[=!<>]+)` \\|([^|]*)\\|")
                 .matcher(Files.readString(DOCS.resolve("configuration.md")));
         while (row.find()) {
             documented.add((row.group(1) + " " + row.group(2).replace("`", "").strip()).strip());
@@ -129,6 +144,12 @@ class JsonSchemaTest {
         assertThat(relays).isEqualTo(4);
     }
 
+    private static void collect(JsonNode node, String below, Set<String> known) {
+        if (node.path(below).isObject()) {
+            collect(node.get(below), known);
+        }
+    }
+
     /** Each key with its default, or whether it is required; files of secrets are described once for all. */
     private static void collect(JsonNode node, Set<String> known) {
         Set<String> required = new TreeSet<>();
@@ -146,7 +167,10 @@ class JsonSchemaTest {
                 known.add((property.getKey() + " " + standard).strip());
             }
             collect(value, known);
-            collect(value.path("items"), known);
         });
+        // Lists, mappings by any name, and what can be written in two ways.
+        collect(node, "items", known);
+        collect(node, "additionalProperties", known);
+        node.path("anyOf").valueStream().forEach(each -> collect(each, known));
     }
 }

@@ -15,8 +15,8 @@ class RelayReportTest {
     private final List<String> lines = new ArrayList<>();
     private long now;
     private SubscriptionHealth health = running(null);
-    private final RelayReport report =
-            new RelayReport(() -> List.of(new RelayReport.Seen("a", health)), lines::add, () -> now);
+    private final RelayReport report = new RelayReport(
+            () -> List.of(new RelayReport.Seen(RelayReport.What.RELAY, "a", health)), lines::add, () -> now);
 
     private static SubscriptionHealth running(@Nullable String trouble) {
         return health(SubscriptionState.RUNNING, trouble);

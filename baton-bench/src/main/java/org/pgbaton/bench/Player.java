@@ -1,0 +1,138 @@
+package org.pgbaton.bench;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A JVM of its own that does what it is told: a line to its standard input, words separated by tabs, and it answers
+ * {@code OK} and words, or {@code FAILED} and why. What it says unasked are events. One that does not answer in time is killed.
+ */
+public final class Player implements AutoCloseable {
+    private static final Duration START = Duration.ofMinutes(1);
+    private static final String GONE = "GONE";
+
+    private final String name;
+    private final Process process;
+    private final BufferedWriter in;
+    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private volatile Consumer<String[]> listener = event -> {};
+
+    private Player(String name, List<String> command) throws IOException, InterruptedException {
+        this.name = name;
+        this.process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        this.in = process.outputWriter();
+        Thread reader = new Thread(this::read, "reader-" + name);
+        reader.setDaemon(true);
+        reader.start();
+        answer("READY", START);
+    }
+
+    /**
+     * The same heap and collector for everybody.
+     *
+     * @param flags of the JVM, besides
+     */
+    public static Player of(String name, List<String> flags, String classPath, String mainClass, List<String> arguments)
+            throws IOException, InterruptedException {
+        String java = ProcessHandle.current().info().command().orElse("java");
+        List<String> command = new ArrayList<>(List.of(java, "-XX:+UseSerialGC", "-Xms256m", "-Xmx768m"));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", classPath, mainClass));
+        command.addAll(arguments);
+        return new Player(name, command);
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.startsWith("EVENT\t")) {
+                    listener.accept(line.split("\t", -1));
+                } else if (line.equals("READY") || line.startsWith("OK\t") || line.startsWith("FAILED\t")) {
+                    answers.add(line);
+                }
+            }
+        } catch (IOException killed) {
+            // as if it had ended
+        }
+        answers.add(GONE);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public void onEvent(Consumer<String[]> heard) {
+        listener = heard;
+    }
+
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** @return what it answers after OK */
+    public Words ask(Duration patience, Object... words) throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>();
+        for (Object word : words) {
+            line.add(String.valueOf(word));
+        }
+        in.write(String.join("\t", line));
+        in.newLine();
+        in.flush();
+        return new Words(List.of(answer(String.valueOf(words[0]), patience).split("\t", -1)));
+    }
+
+    private String answer(String what, Duration patience) throws InterruptedException {
+        String answer = answers.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+        if (answer == null) {
+            kill();
+            throw new IllegalStateException(
+                    name + " did not answer '" + what + "' within " + patience.toSeconds() + " s");
+        }
+        if (answer.equals(GONE)) {
+            answers.add(GONE);
+            kill();
+            throw new IllegalStateException(name + " ended during '" + what + "'");
+        }
+        if (answer.startsWith("FAILED\t")) {
+            throw new IllegalStateException(name + ": " + answer.substring(7));
+        }
+        return answer;
+    }
+
+    /** {@code kill -9}. */
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** An answer. */
+    public record Words(List<String> words) {
+        public long number(int index) {
+            return Long.parseLong(words.get(index + 1));
+        }
+
+        /** Of a count of rows and nanoseconds. */
+        public double perSecond() {
+            return number(0) * 1e9 / number(1);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package org.pgbaton.bench;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** What one variant measured, a value for each round; NaN where it failed. */
+public final class Series {
+    private final List<Double> rounds = new ArrayList<>();
+
+    public void add(double value) {
+        rounds.add(value);
+    }
+
+    public double median() {
+        return median(rounds);
+    }
+
+    /** Round by round, so that what slowed a whole round down does not count. */
+    public Series dividedBy(Series other) {
+        Series ratios = new Series();
+        for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {
+            ratios.add(rounds.get(i) / other.rounds.get(i));
+        }
+        return ratios;
+    }
+
+    /** Median, and the range if there is one. */
+    public String shownAsRatio() {
+        List<Double> sorted = valid(rounds);
+        if (sorted.isEmpty()) {
+            return "–";
+        }
+        String middle = Shown.ratio(median());
+        return sorted.size() == 1
+                ? middle
+                : middle + " (" + Shown.ratio(sorted.get(0)) + " to " + Shown.ratio(sorted.get(sorted.size() - 1))
+                        + ")";
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = valid(values);
+        int size = sorted.size();
+        if (size == 0) {
+            return Double.NaN;
+        }
+        return size % 2 == 1 ? sorted.get(size / 2) : (sorted.get(size / 2 - 1) + sorted.get(size / 2)) / 2;
+    }
+
+    private static List<Double> valid(List<Double> values) {
+        List<Double> sorted =
+                new ArrayList<>(values.stream().filter(Double::isFinite).toList());
+        Collections.sort(sorted);
+        return sorted;
+    }
+}

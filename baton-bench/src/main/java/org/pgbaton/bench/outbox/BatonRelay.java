@@ -1,0 +1,34 @@
+package org.pgbaton.bench.outbox;
+
+import java.util.Map;
+import org.pgbaton.Baton;
+import org.pgbaton.kafka.KafkaPublisher;
+import org.pgbaton.kafka.KafkaTransactionalPublisher;
+import org.pgbaton.subscription.SubscriptionBuilder;
+
+/** Baton with its defaults. It ends with the process. */
+final class BatonRelay implements Runnable {
+    private final Map<String, String> options;
+
+    BatonRelay(Map<String, String> options) {
+        this.options = options;
+    }
+
+    @Override
+    public void run() {
+        String servers = Options.of(options, "servers");
+        String topic = Options.of(options, "topic");
+        Baton baton = Baton.builder(Options.of(options, "url"))
+                .who(Options.of(options, "who"))
+                .migrate(false)
+                .open();
+        // Kafka knows relays by their names, and each measurement has one of its own.
+        SubscriptionBuilder relay = baton.subscription("relay-" + topic).on("outbox");
+        if (Boolean.parseBoolean(Options.of(options, "exactlyOnce"))) {
+            relay.publish(KafkaTransactionalPublisher.to(servers).topic(topic).build());
+        } else {
+            relay.publish(KafkaPublisher.to(servers).topic(topic).build());
+        }
+        relay.start();
+    }
+}

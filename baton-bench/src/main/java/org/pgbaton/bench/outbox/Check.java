@@ -1,0 +1,65 @@
+package org.pgbaton.bench.outbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.pgbaton.bench.Finding;
+import org.pgbaton.bench.Player;
+
+/** What the consumer saw of one contestant, over all measurements: whether everything came, once, in order. Not thread-safe. */
+final class Check {
+    private long arrived;
+    private long lost;
+    private long unfinished;
+    private long again;
+    private long overtaken;
+    private long strange;
+
+    /** @param seen what the reader answers to {@code await} */
+    void add(Player.Words seen) {
+        arrived += seen.number(0);
+        // Nothing came any more, though there was time; otherwise it was only slow.
+        boolean ended = seen.number(7) == 1;
+        lost += ended ? seen.number(1) : 0;
+        unfinished += ended ? 0 : seen.number(1);
+        again += seen.number(2);
+        overtaken += seen.number(3);
+        strange += seen.number(4);
+    }
+
+    boolean isInOrder() {
+        return arrived > 0 && overtaken == 0;
+    }
+
+    /** What Baton promises. */
+    void judge(Contestant contestant, Finding into) {
+        boolean exactlyOnce = Boolean.parseBoolean(contestant.options().get("exactlyOnce"));
+        boolean kept = isInOrder() && lost + strange == 0 && (again == 0 || !exactlyOnce);
+        into.holds(
+                contestant.name()
+                        + (exactlyOnce ? ": nothing lost, twice or overtaken" : ": nothing lost or overtaken"),
+                kept);
+    }
+
+    String shown() {
+        if (arrived == 0) {
+            return "–";
+        }
+        List<String> words = new ArrayList<>();
+        note(words, overtaken, "overtaken");
+        note(words, again, "twice");
+        note(words, lost, "lost");
+        note(words, strange, "strange");
+        if (words.isEmpty()) {
+            words.add("kept");
+        }
+        note(words, unfinished, "not in time");
+        return String.join(", ", words) + String.format(Locale.ROOT, " (%,d seen)", arrived);
+    }
+
+    private static void note(List<String> words, long number, String what) {
+        if (number > 0) {
+            words.add(String.format(Locale.ROOT, "**%,d %s**", number, what));
+        }
+    }
+}

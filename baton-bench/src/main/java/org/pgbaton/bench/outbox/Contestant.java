@@ -1,0 +1,75 @@
+package org.pgbaton.bench.outbox;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who takes messages to Kafka.
+ *
+ * @param settings what it runs with, for the report
+ * @param module of {@code baton-bench/peers}; empty if it is here
+ * @param mainClass for {@link ContestantProgram}
+ * @param options of that class, besides where to find everything
+ * @param outbox the table it relays from; none if it writes itself
+ * @param backlog how much it gets to drain: as much as it manages in some seconds
+ * @param when in which parts it takes part
+ */
+record Contestant(
+        String name,
+        String settings,
+        Kind kind,
+        String module,
+        String mainClass,
+        int processes,
+        Map<String, String> options,
+        @Nullable Outbox outbox,
+        int backlog,
+        When when) {
+    enum Kind {
+        LIMIT,
+        BATON,
+        WAL,
+        /** Polls, and wants to keep the order of each key. */
+        ORDERED_POLLING,
+        /** Polls, and does not promise an order. */
+        POLLING
+    }
+
+    enum When {
+        ALWAYS,
+        /** Not if it must be quick. */
+        WITH_TIME,
+        /** Its settings make no difference to a backlog. */
+        LATENCY
+    }
+
+    static Contestant ours(
+            String name, Kind kind, Class<?> mainClass, int processes, @Nullable Outbox outbox, int backlog) {
+        return new Contestant(
+                name, "", kind, "", mainClass.getName(), processes, Map.of(), outbox, backlog, When.ALWAYS);
+    }
+
+    static Contestant peer(
+            String name, Kind kind, String module, String mainClass, @Nullable Outbox outbox, int backlog) {
+        return new Contestant(
+                name,
+                "",
+                kind,
+                module,
+                "org.pgbaton.bench.peers." + mainClass,
+                1,
+                Map.of(),
+                outbox,
+                backlog,
+                When.ALWAYS);
+    }
+
+    Contestant with(String settingsShown, Map<String, String> ownOptions) {
+        return new Contestant(
+                name, settingsShown, kind, module, mainClass, processes, ownOptions, outbox, backlog, when);
+    }
+
+    Contestant only(When parts) {
+        return new Contestant(name, settings, kind, module, mainClass, processes, options, outbox, backlog, parts);
+    }
+}

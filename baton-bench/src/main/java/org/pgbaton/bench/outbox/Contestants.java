@@ -1,0 +1,119 @@
+package org.pgbaton.bench.outbox;
+
+import java.util.List;
+import java.util.Map;
+import org.pgbaton.bench.outbox.Contestant.Kind;
+import org.pgbaton.bench.outbox.Contestant.When;
+
+/** Everybody, in the order of the report. */
+final class Contestants {
+    static final String LIMIT = "a bare producer (limit)";
+    static final String EXACTLY_ONCE = "Baton, exactly once";
+    static final String AT_LEAST_ONCE = "Baton, at least once";
+
+    private static final int LARGE = 200_000;
+    /** Whoever waits for each answer: Kafka's default would make it wait for company that never comes. */
+    private static final Map<String, String> NO_LINGER = Map.of("kafka.linger.ms", "0");
+
+    private Contestants() {}
+
+    static List<Contestant> ofDrain(boolean quick) {
+        return all().stream()
+                .filter(each -> each.when() == When.ALWAYS || (each.when() == When.WITH_TIME && !quick))
+                .toList();
+    }
+
+    static List<Contestant> ofLatency(boolean quick) {
+        return all().stream()
+                .filter(each -> each.when() != When.WITH_TIME || !quick)
+                .toList();
+    }
+
+    private static List<Contestant> all() {
+        return List.of(
+                Contestant.ours(LIMIT, Kind.LIMIT, BareProducer.class, 1, null, LARGE)
+                        .with("idempotent, `acks=all`, Kafka's defaults; no database", Map.of()),
+                baton(EXACTLY_ONCE, 1),
+                baton(EXACTLY_ONCE, 3),
+                baton(AT_LEAST_ONCE, 1),
+                baton(AT_LEAST_ONCE, 3),
+                debezium("Debezium 3.6.1, defaults")
+                        .with("embedded engine, outbox event router, offsets in a file; `linger.ms=0`", NO_LINGER),
+                debezium("Debezium 3.6.1, polls every 5 ms")
+                        .with(
+                                "the same, `poll.interval.ms=5`",
+                                Map.of("kafka.linger.ms", "0", "debezium.poll.interval.ms", "5"))
+                        .only(When.LATENCY),
+                namastack("Namastack 1.6.0, defaults", 4000)
+                        .with(
+                                "its JDBC starter: batch 10 keys, polls every 2 s, 4 threads; the handler waits for Kafka; `linger.ms=0`",
+                                NO_LINGER)
+                        .only(When.WITH_TIME),
+                namastack("Namastack 1.6.0, batch 200", 8000)
+                        .with(
+                                "the same, batch 200 keys, polls every 10 ms, 8 threads",
+                                Map.of(
+                                        "kafka.linger.ms",
+                                        "0",
+                                        "namastack.outbox.polling.batch-size",
+                                        "200",
+                                        "namastack.outbox.polling.fixed.interval",
+                                        "10ms",
+                                        "namastack.outbox.processing.executor-core-pool-size",
+                                        "8")),
+                gruelbox("gruelbox 4.2.268, defaults")
+                        .with(
+                                "1 thread, flush in batches of 4096, once a second when there is nothing; promises no order; `linger.ms=0`",
+                                Map.of("kafka.linger.ms", "0", "threads", "1"))
+                        .only(When.WITH_TIME),
+                gruelbox("gruelbox 4.2.268, 8 threads")
+                        .with("the same, 8 threads", Map.of("kafka.linger.ms", "0", "threads", "8"))
+                        .only(When.WITH_TIME),
+                polling(1),
+                polling(3).only(When.WITH_TIME));
+    }
+
+    static List<String> modules() {
+        return all().stream()
+                .map(Contestant::module)
+                .filter(module -> !module.isEmpty())
+                .distinct()
+                .toList();
+    }
+
+    private static Contestant debezium(String name) {
+        return Contestant.peer(name, Kind.WAL, "debezium", "DebeziumPeer", Outbox.EVENT_ROUTER, LARGE);
+    }
+
+    private static Contestant namastack(String name, int backlog) {
+        return Contestant.peer(name, Kind.ORDERED_POLLING, "namastack", "NamastackPeer", null, backlog);
+    }
+
+    private static Contestant gruelbox(String name) {
+        return Contestant.peer(name, Kind.POLLING, "gruelbox", "GruelboxPeer", null, 8000);
+    }
+
+    static String inProcesses(String name, int processes) {
+        return name + ", " + processes + (processes == 1 ? " process" : " processes");
+    }
+
+    private static Contestant baton(String name, int processes) {
+        return Contestant.ours(
+                        inProcesses(name, processes), Kind.BATON, BatonRelay.class, processes, Outbox.BATON, LARGE)
+                .with("defaults", Map.of("exactlyOnce", Boolean.toString(name.equals(EXACTLY_ONCE))));
+    }
+
+    private static Contestant polling(int pods) {
+        return Contestant.ours(
+                        "document 004's query, " + pods + (pods == 1 ? " pod" : " pods"),
+                        Kind.ORDERED_POLLING,
+                        PollingRelay.class,
+                        pods,
+                        Outbox.STATUS,
+                        8000)
+                .with(
+                        "advisory locks, batch 500, pause 50 ms when there is nothing, each message confirmed before the next; with an "
+                                + "index for it; `linger.ms=0`",
+                        NO_LINGER);
+    }
+}

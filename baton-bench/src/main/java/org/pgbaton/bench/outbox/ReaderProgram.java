@@ -1,0 +1,132 @@
+package org.pgbaton.bench.outbox;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.bench.PlayerLoop;
+
+/**
+ * A consumer that reads what is committed, in a JVM of its own.
+ *
+ * <ul>
+ *   <li>{@code watch SERVERS TOPIC MESSAGES}: reads from now on
+ *   <li>{@code await SECONDS}: until all have come, or nothing comes any more, or the time is over; answers {@link Arrivals#words}
+ *   <li>{@code latency FILE}: of the messages in the file, with the moments of their commits; answers p50, p99 and the worst in
+ *       microseconds
+ * </ul>
+ */
+final class ReaderProgram {
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final long SILENCE = 8_000_000_000L;
+    /** For what comes twice. */
+    private static final long AFTERWARDS = 300;
+
+    private Arrivals arrivals = new Arrivals(0);
+    private volatile @Nullable Thread reading;
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    private ReaderProgram() {}
+
+    public static void main(String[] arguments) throws IOException {
+        PlayerLoop.run(new ReaderProgram()::play);
+    }
+
+    private String play(String[] words) throws Exception {
+        return switch (words[0]) {
+            case "watch" -> watch(words[1], words[2], Integer.parseInt(words[3]));
+            case "await" -> await(Long.parseLong(words[1]) * 1_000_000_000L);
+            case "latency" -> latency(Path.of(words[1]));
+            default -> throw new IllegalArgumentException("unknown: " + words[0]);
+        };
+    }
+
+    private String watch(String servers, String topic, int messages) throws InterruptedException {
+        stop();
+        failure.set(null);
+        Properties settings = new Properties();
+        settings.put("bootstrap.servers", servers);
+        settings.put("isolation.level", "read_committed");
+        settings.put("enable.auto.commit", "false");
+        settings.put("max.poll.records", "5000");
+        KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .toList();
+        consumer.assign(partitions);
+        consumer.seekToBeginning(partitions);
+        partitions.forEach(consumer::position);
+        Arrivals into = new Arrivals(messages);
+        arrivals = into;
+        Thread thread = new Thread(() -> read(consumer, into), "reading");
+        reading = thread;
+        thread.start();
+        return "";
+    }
+
+    private void read(KafkaConsumer<byte[], byte[]> consumer, Arrivals into) {
+        try (consumer) {
+            while (reading == Thread.currentThread()) {
+                var records = consumer.poll(POLL);
+                long now = System.nanoTime();
+                into.add(records, now);
+            }
+        } catch (RuntimeException failed) {
+            failure.set(failed);
+        }
+    }
+
+    private void stop() throws InterruptedException {
+        Thread thread = reading;
+        reading = null;
+        if (thread != null) {
+            thread.join();
+        }
+    }
+
+    private String await(long limit) throws InterruptedException {
+        long end = System.nanoTime() + limit;
+        boolean inTime = false;
+        int before = 0;
+        long last = System.nanoTime();
+        while (!inTime && System.nanoTime() < end && failure.get() == null) {
+            Thread.sleep(5);
+            int now = arrivals.arrived();
+            last = now > before ? System.nanoTime() : last;
+            before = now;
+            inTime = arrivals.isComplete() || (now > 0 && System.nanoTime() - last > SILENCE);
+        }
+        Thread.sleep(AFTERWARDS);
+        stop();
+        Throwable failed = failure.get();
+        if (failed != null) {
+            throw new IllegalStateException("the consumer failed: " + failed, failed);
+        }
+        return arrivals.words() + "\t" + (inTime ? 1 : 0);
+    }
+
+    private String latency(Path file) throws IOException {
+        List<String> lines = Files.readAllLines(file);
+        int[] numbers = new int[lines.size()];
+        long[] committed = new long[lines.size()];
+        for (int i = 0; i < numbers.length; i++) {
+            String[] words = lines.get(i).split("\t", -1);
+            numbers[i] = Integer.parseInt(words[0]);
+            committed[i] = Long.parseLong(words[1]);
+        }
+        long[] sorted = arrivals.latencies(numbers, committed);
+        return rank(sorted, 50) + "\t" + rank(sorted, 99) + "\t" + rank(sorted, 100);
+    }
+
+    private static long rank(long[] sorted, int percent) {
+        return sorted[Math.max(0, (int) Math.ceil(sorted.length * percent / 100.0) - 1)] / 1000;
+    }
+}

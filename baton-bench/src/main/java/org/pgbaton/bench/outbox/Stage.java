@@ -1,0 +1,131 @@
+package org.pgbaton.bench.outbox;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Peers;
+import org.pgbaton.bench.Place;
+import org.pgbaton.bench.Player;
+
+/** One measurement of one contestant: a database, a topic, its processes. Closing ends them all. */
+final class Stage implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE_WITH_WRITERS = Duration.ofMinutes(3);
+
+    private final Kafka kafka;
+    private final Contestant contestant;
+    private final Place place;
+    private final String topic;
+    private final List<Player> processes = new ArrayList<>();
+
+    /** @param place is closed with this */
+    Stage(Kafka kafka, Peers peers, Contestant contestant, Place place, int messages) throws Exception {
+        this.kafka = kafka;
+        this.contestant = contestant;
+        this.place = place;
+        this.topic = kafka.newTopic();
+        try {
+            for (int i = 1; i <= contestant.processes(); i++) {
+                processes.add(process(peers, i, messages));
+            }
+        } catch (Exception failed) {
+            close();
+            throw failed;
+        }
+    }
+
+    private Player process(Peers peers, int number, int messages) throws IOException, InterruptedException {
+        Map<String, String> options = new LinkedHashMap<>(contestant.options());
+        options.put("url", place.url());
+        options.put("database", place.name());
+        options.put("servers", kafka.servers());
+        options.put("topic", topic);
+        options.put("who", "process-" + number);
+        options.put("messages", Integer.toString(messages));
+        if (contestant.module().isEmpty()) {
+            return play(contestant.name(), System.getProperty("java.class.path"), contestant.mainClass(), options);
+        }
+        String classPath = peers.classPath(contestant.module()) + File.pathSeparator + ownClasses();
+        return play(contestant.name(), classPath, contestant.mainClass(), options);
+    }
+
+    private static Player play(String name, String classPath, String mainClass, Map<String, String> options)
+            throws IOException, InterruptedException {
+        List<String> arguments = new ArrayList<>(List.of(mainClass));
+        options.forEach((option, value) -> arguments.add(option + "=" + value));
+        return Player.of(name, List.of(), classPath, ContestantProgram.class.getName(), arguments);
+    }
+
+    /** Only these, and none of the libraries that they use elsewhere. */
+    private static String ownClasses() {
+        try {
+            return Path.of(ContestantProgram.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    void execute(String sql) throws SQLException {
+        place.execute(sql);
+    }
+
+    /** Writes a backlog with the contestant's own means. */
+    void fill(int messages) throws IOException, InterruptedException {
+        processes.get(0).ask(PATIENCE_WITH_WRITERS, "fill", 0, messages);
+    }
+
+    void begin() throws IOException, InterruptedException {
+        for (Player process : processes) {
+            process.ask(PATIENCE, "begin");
+        }
+    }
+
+    /** Writes at an even rate, and to the file when each message was committed. */
+    void write(int from, int to, int perSecond, Path file) throws IOException, InterruptedException {
+        if (contestant.outbox() == null) {
+            processes.get(0).ask(PATIENCE_WITH_WRITERS, "write", from, to, perSecond, file);
+            return;
+        }
+        if (processes.size() == contestant.processes()) {
+            processes.add(play(
+                    "writer",
+                    System.getProperty("java.class.path"),
+                    SqlWriter.class.getName(),
+                    Map.of("url", place.url(), "insert", contestant.outbox().insert())));
+        }
+        processes.get(contestant.processes()).ask(PATIENCE_WITH_WRITERS, "write", from, to, perSecond, file);
+    }
+
+    static Place place(Arena arena, Contestant contestant) throws SQLException {
+        return contestant.outbox() == null
+                ? arena.emptyPlace()
+                : contestant.outbox().empty(arena);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        processes.forEach(Player::close);
+        if (contestant.outbox() != null) {
+            contestant.outbox().release(place);
+        }
+        place.close();
+        kafka.drop(topic);
+    }
+}

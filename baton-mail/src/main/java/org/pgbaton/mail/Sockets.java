@@ -1,0 +1,126 @@
+package org.pgbaton.mail;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * The sockets of one connection, so that somebody else can end it: the time limits of the mail library are for single reads, and a server
+ * that sends a byte now and then would hold it for ever. Thread-safe.
+ */
+final class Sockets {
+    private final SSLSocketFactory ssl;
+    private final List<Socket> open = new ArrayList<>();
+    private boolean ended;
+
+    Sockets(SSLSocketFactory ssl) {
+        this.ssl = ssl;
+    }
+
+    private synchronized Socket keep(Socket socket) throws IOException {
+        if (ended) {
+            socket.close();
+            throw new IOException("the time is up");
+        }
+        open.add(socket);
+        return socket;
+    }
+
+    /** Nothing is sent any more, whatever the library is at. */
+    synchronized void end() {
+        ended = true;
+        for (Socket socket : open) {
+            try {
+                socket.close();
+            } catch (IOException alreadyGone) {
+                // That is what was wanted.
+            }
+        }
+    }
+
+    synchronized boolean isEnded() {
+        return ended;
+    }
+
+    SocketFactory plain() {
+        return new Plain();
+    }
+
+    SSLSocketFactory secure() {
+        return new Secure();
+    }
+
+    /** The library connects what it gets. */
+    private final class Plain extends SocketFactory {
+        @Override
+        public Socket createSocket() throws IOException {
+            return keep(new Socket());
+        }
+
+        @Override
+        public Socket createSocket(String host, int port) throws IOException {
+            return keep(new Socket(host, port));
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) throws IOException {
+            return keep(new Socket(host, port));
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
+            return keep(new Socket(host, port, local, localPort));
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
+            return keep(new Socket(host, port, local, localPort));
+        }
+    }
+
+    private final class Secure extends SSLSocketFactory {
+        @Override
+        public Socket createSocket() throws IOException {
+            return keep(ssl.createSocket());
+        }
+
+        @Override
+        public Socket createSocket(String host, int port) throws IOException {
+            return keep(ssl.createSocket(host, port));
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port) throws IOException {
+            return keep(ssl.createSocket(host, port));
+        }
+
+        @Override
+        public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
+            return keep(ssl.createSocket(host, port, local, localPort));
+        }
+
+        @Override
+        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
+            return keep(ssl.createSocket(host, port, local, localPort));
+        }
+
+        @Override
+        public Socket createSocket(Socket below, String host, int port, boolean autoClose) throws IOException {
+            return keep(ssl.createSocket(below, host, port, autoClose));
+        }
+
+        @Override
+        public String[] getDefaultCipherSuites() {
+            return ssl.getDefaultCipherSuites();
+        }
+
+        @Override
+        public String[] getSupportedCipherSuites() {
+            return ssl.getSupportedCipherSuites();
+        }
+    }
+}

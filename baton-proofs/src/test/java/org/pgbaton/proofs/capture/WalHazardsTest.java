@@ -1,0 +1,208 @@
+package org.pgbaton.proofs.capture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.pgbaton.proofs.capture.CapturedLog.awaitRunning;
+
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.pgbaton.Baton;
+import org.pgbaton.capture.CaptureHealth;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.JavaProcess;
+import org.pgbaton.testkit.TestDatabase;
+
+/** What a slot does to those who trust it, one by one. */
+@BatonTest
+class WalHazardsTest {
+    /** The driver, left alone, would acknowledge by itself what nobody has processed. */
+    @Test
+    void whatWasReceivedAndNotWrittenComesAgain(TestDatabase database) throws Exception {
+        Alerts.createTable(database);
+        try (Connection lock = database.connect();
+                Statement statement = lock.createStatement()) {
+            try (JavaProcess reader = CaptureProgram.start(database, "reader-0")) {
+                awaitRunning(database, CaptureProgram.CAPTURE);
+                lock.setAutoCommit(false);
+                statement.execute("SELECT FROM baton.capture FOR UPDATE");
+                database.execute("INSERT INTO alert (k) VALUES ('a')");
+                await().until(() -> database.one(
+                                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%advance_capture%'")
+                        .equals("1"));
+                // By now the server has asked, and been told, how far we are; more than once.
+                Thread.sleep(2500);
+                reader.kill();
+            }
+            lock.rollback();
+            CapturedLog log = new CapturedLog(database, CaptureProgram.CAPTURE);
+            try (JavaProcess next = CaptureProgram.start(database, "reader-1")) {
+                log.awaitCount(1);
+                database.execute("INSERT INTO alert (k) VALUES ('b')");
+                log.awaitCount(2);
+                assertThat(next.isAlive()).isTrue();
+                assertThat(log.rows("id")).containsExactly("insert a 1", "insert b 2");
+            }
+        }
+    }
+
+    /** All rows of a transaction have one place in the WAL; which of them are in the log already only their number tells. */
+    @Test
+    void aReaderThatDiesInTheMiddleOfATransaction(TestDatabase database) throws Exception {
+        Alerts.createTable(database);
+        CapturedLog log = new CapturedLog(database, CaptureProgram.CAPTURE);
+        try (JavaProcess reader = CaptureProgram.start(database, "reader-0")) {
+            awaitRunning(database, CaptureProgram.CAPTURE);
+            database.execute("INSERT INTO alert (k) SELECT 'k' || g % 100 FROM generate_series(1, 60000) g");
+            log.awaitCount(5000);
+            reader.kill();
+        }
+        assertThat(log.count()).isLessThan(60_000);
+        try (JavaProcess next = CaptureProgram.start(database, "reader-1")) {
+            log.awaitCount(60_000, Duration.ofSeconds(60));
+            assertThat(next.isAlive()).isTrue();
+        }
+        assertThat(database.one(
+                        "SELECT count(*) || ' ' || count(DISTINCT payload -> 'after' ->> 'id') FROM baton.changes"))
+                .isEqualTo("60000 60000");
+    }
+
+    @Test
+    @Tag("heavy")
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void aMillionRowsInOneTransactionNeedLittleMemory(TestDatabase database) throws Exception {
+        Alerts.createTable(database);
+        try (JavaProcess reader = CaptureProgram.start(database, "reader-0")) { // with 128 MiB
+            awaitRunning(database, CaptureProgram.CAPTURE);
+            database.execute(
+                    "INSERT INTO alert (k, note) SELECT 'k' || g % 1000, repeat('x', 200) FROM generate_series(1, 1000000) g");
+            new CapturedLog(database, CaptureProgram.CAPTURE).awaitCount(1_000_000, Duration.ofMinutes(8));
+            assertThat(reader.isAlive()).isTrue();
+        }
+    }
+
+    /** A slot that is older than its publication could not read what was committed in between, for ever. */
+    @Test
+    void thePublicationIsThereBeforeTheSlot(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY)");
+        try (Connection open = database.connect();
+                Statement statement = open.createStatement();
+                Baton baton = database.baton()) {
+            open.setAutoCommit(false);
+            statement.execute("INSERT INTO alert VALUES ('before')");
+            baton.capture("wh_order").table("alert").start();
+            // The slot waits for the open transaction.
+            await().until(() -> database.one(
+                            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%create_logical%' AND "
+                                    + "state = 'active' AND pid <> pg_backend_pid()")
+                    .equals("1"));
+            assertThat(database.one("SELECT count(*) FROM pg_publication WHERE pubname = 'baton_wh_order'"))
+                    .isEqualTo("1");
+            open.commit();
+            awaitRunning(database, "wh_order");
+            database.execute("INSERT INTO alert VALUES ('after')");
+            CapturedLog log = new CapturedLog(database, "wh_order").awaitCount(1);
+            assertThat(log.rows("k")).containsExactly("insert after after");
+        }
+    }
+
+    @Test
+    void aQuietTableBesideABusyOneKeepsNoWal(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY)");
+        database.execute("CREATE TABLE busy (n integer, filler text)");
+        try (Baton baton = database.baton()) {
+            baton.capture("wh_quiet").table("alert").start();
+            awaitRunning(database, "wh_quiet");
+            for (int i = 0; i < 4; i++) {
+                database.execute("INSERT INTO busy SELECT g, repeat('x', 1000) FROM generate_series(1, 20000) g");
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() ->
+                            Long.parseLong(database.one("SELECT behind_bytes FROM baton.capture_status")) < 20 << 20);
+            database.execute("INSERT INTO alert VALUES ('a')");
+            new CapturedLog(database, "wh_quiet").awaitCount(1);
+        }
+    }
+
+    @Test
+    void namesAndTypesAreThoseOfTheMomentOfTheChange(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY, old_name integer, gone text)");
+        try (Baton baton = database.baton()) {
+            baton.capture("wh_ddl").table("alert").start();
+            awaitRunning(database, "wh_ddl");
+            pause(database, baton, "wh_ddl");
+            database.execute("INSERT INTO alert VALUES ('a', 1, 'x')");
+            database.execute("ALTER TABLE alert RENAME COLUMN old_name TO new_name");
+            database.execute(
+                    "ALTER TABLE alert DROP COLUMN gone, ALTER COLUMN new_name TYPE text, ADD COLUMN more boolean DEFAULT true");
+            database.execute("INSERT INTO alert VALUES ('b', '2')");
+            baton.captures().resume("wh_ddl", null);
+            CapturedLog log = new CapturedLog(database, "wh_ddl").awaitCount(2);
+            assertThat(log.payloads().get(0)).contains("\"after\":{\"k\":\"a\",\"old_name\":1,\"gone\":\"x\"}");
+            assertThat(log.payloads().get(1)).contains("\"after\":{\"k\":\"b\",\"new_name\":\"2\",\"more\":true}");
+        }
+    }
+
+    @Test
+    void aLargeValueThatWasNotTouchedIsNotNull(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY, n integer, document text)");
+        database.execute("ALTER TABLE alert ALTER COLUMN document SET STORAGE EXTERNAL");
+        try (Baton baton = database.baton()) {
+            baton.capture("wh_toast").table("alert").start();
+            awaitRunning(database, "wh_toast");
+            database.execute("INSERT INTO alert VALUES ('a', 1, repeat('x', 9000))");
+            database.execute("UPDATE alert SET n = 2");
+            database.execute("UPDATE alert SET document = NULL");
+            CapturedLog log = new CapturedLog(database, "wh_toast").awaitCount(3);
+            assertThat(log.payloads().get(1)).contains("\"after\":{\"k\":\"a\",\"n\":2},\"unchanged\":[\"document\"]");
+            assertThat(log.payloads().get(2)).contains("\"document\":null").doesNotContain("unchanged");
+        }
+    }
+
+    @Test
+    void aSlotThatWasMadeAnewStopsTheCapture(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY)");
+        try (Baton baton = database.baton()) {
+            var capture = baton.capture("wh_anew").table("alert").start();
+            awaitRunning(database, "wh_anew");
+            pause(database, baton, "wh_anew");
+            database.execute("SELECT pg_drop_replication_slot('baton_wh_anew')");
+            database.execute("INSERT INTO alert VALUES ('missed')");
+            database.execute("SELECT pg_create_logical_replication_slot('baton_wh_anew', 'pgoutput')");
+            baton.captures().resume("wh_anew", null);
+            await().atMost(Duration.ofSeconds(20)).until(() -> capture.health().problem() != null);
+            assertThat(capture.health())
+                    .extracting(CaptureHealth::problem)
+                    .asString()
+                    .contains("somebody moved it, or dropped it and made it anew", "baton captures drop wh_anew");
+            assertThat(database.one("SELECT state FROM baton.capture_status")).isEqualTo("stopped");
+        }
+    }
+
+    @Test
+    void aSlotThatIsGoneStopsTheCapture(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k text PRIMARY KEY)");
+        try (Baton baton = database.baton()) {
+            var capture = baton.capture("wh_gone").table("alert").start();
+            awaitRunning(database, "wh_gone");
+            pause(database, baton, "wh_gone");
+            database.execute("SELECT pg_drop_replication_slot('baton_wh_gone')");
+            baton.captures().resume("wh_gone", null);
+            await().atMost(Duration.ofSeconds(20)).until(() -> capture.health().problem() != null);
+            assertThat(capture.health().problem()).contains("is gone, and with it the changes since");
+            assertThat(database.one("SELECT state FROM baton.capture_status")).isEqualTo("lost");
+        }
+    }
+
+    private static void pause(TestDatabase database, Baton baton, String capture) {
+        baton.captures().pause(capture, "test");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> database.one(
+                                "SELECT active FROM pg_replication_slots WHERE slot_name = ?", "baton_" + capture)
+                        .equals("f"));
+    }
+}

@@ -1,0 +1,5 @@
+/** Captures as a file describes them, running in this process. */
+@NullMarked
+package org.pgbaton.server.capture;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package org.pgbaton.server.channels;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.Durations;
+import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
+import org.pgbaton.server.channel.ChannelConfig;
+import org.pgbaton.server.serve.BatonYaml;
+import org.pgbaton.server.serve.Feed;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code baton channels list}. */
+@Command(
+        name = "list",
+        mixinStandardHelpOptions = true,
+        description = "Reads the file, and no database.",
+        header = {
+            "Lists the channels of a configuration file.",
+            "",
+            "Examples:",
+            "  baton channels list",
+            "  baton channels list -c /etc/baton.yaml --json",
+            ""
+        })
+final class ListCommand implements Callable<Integer> {
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description = "The configuration (default: ./baton.yaml).")
+    private @Nullable Path file;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        BatonYaml yaml = BatonYaml.read(file, System.getenv());
+        if (json) {
+            Output.json(yaml.channels().stream().map(each -> asMap(each, yaml)).toList());
+            return ExitCode.DONE;
+        }
+        if (yaml.channels().isEmpty()) {
+            System.err.println("baton: " + yaml.file() + " describes no channels.");
+            return ExitCode.DONE;
+        }
+        List<List<String>> rows = yaml.channels().stream()
+                .map(channel -> List.of(
+                        channel.name(),
+                        channel.kind(),
+                        String.join(", ", subscriptions(channel, yaml)),
+                        channel.rules() == 0 ? "every change" : Output.count(channel.rules(), "rule"),
+                        shown(channel.digest()),
+                        channel.rateLimit() == null ? "-" : channel.rateLimit(),
+                        channel.target()))
+                .toList();
+        System.out.println(Output.table(
+                List.of("CHANNEL", "KIND", "SUBSCRIPTIONS", "WHEN", "DIGEST", "RATE LIMIT", "TARGET"), rows));
+        return ExitCode.DONE;
+    }
+
+    private static String shown(@Nullable Duration digest) {
+        return digest == null ? "-" : Durations.shown(digest);
+    }
+
+    private static List<String> subscriptions(ChannelConfig channel, BatonYaml yaml) {
+        return yaml.feeds().stream()
+                .filter(feed -> feed.channel() == channel)
+                .map(Feed::subscription)
+                .toList();
+    }
+
+    private static Map<String, @Nullable Object> asMap(ChannelConfig channel, BatonYaml yaml) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", channel.name());
+        map.put("kind", channel.kind());
+        map.put("target", channel.target());
+        map.put("subscriptions", subscriptions(channel, yaml));
+        map.put("start", channel.start());
+        map.put("rules", channel.rules());
+        Duration digest = channel.digest();
+        map.put("digestSeconds", digest == null ? null : digest.toSeconds());
+        map.put("rateLimit", channel.rateLimit());
+        return map;
+    }
+}
