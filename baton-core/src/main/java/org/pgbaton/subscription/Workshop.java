@@ -36,12 +36,13 @@ final class Workshop {
     /** Where reactions are called; projections run on the worker's own thread, since transactions belong to threads. */
     final Executor callers;
 
-    private final Executor readers;
-    /** Keys whose projection took too long lately: their next messages are set aside. */
+    /** So many times the patience with a slow key is "lately". */
     private static final int LATELY = 10;
 
+    private final Executor readers;
     private volatile @Nullable Long confirmedAt;
 
+    /** Keys that took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
 
     private final Set<Turn> turns = ConcurrentHashMap.newKeySet();
