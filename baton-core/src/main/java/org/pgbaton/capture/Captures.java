@@ -12,6 +12,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.LeadershipOptions;
@@ -26,6 +27,7 @@ public final class Captures implements AutoCloseable {
     private final Database database;
     private final Leaderships leaderships;
     private final List<Capture> running = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Capture>> listeners = new CopyOnWriteArrayList<>();
 
     /** Not API: see {@code Baton.captures()}. */
     public Captures(Database database, Leaderships leaderships) {
@@ -59,7 +61,14 @@ public final class Captures implements AutoCloseable {
                 lease,
                 running::remove);
         running.add(capture);
+        listeners.forEach(listener -> listener.accept(capture));
         return capture;
+    }
+
+    /** Is told every capture that runs in this process, now or later; one that starts at this very moment perhaps twice. */
+    public void addListener(Consumer<Capture> listener) {
+        listeners.add(listener);
+        running.forEach(listener);
     }
 
     /** Those that this process takes part in. */

@@ -78,6 +78,11 @@ final class Call {
         }
     }
 
+    /** For whoever wants to know before it is called. */
+    void beginsAt(long now) {
+        since = now;
+    }
+
     /** When it began, on the monotonic clock. */
     long since() {
         return since;

@@ -19,7 +19,9 @@ final class Line {
         return begun == calls.size() ? null : calls.get(begun);
     }
 
-    void begin() {
+    /** The next one is on its way from now on, also for those who look before its publisher has it. */
+    void begin(long now) {
+        calls.get(begun).beginsAt(now);
         begun++;
     }
 

@@ -93,7 +93,7 @@ final class Sending {
         if (next == null || failure != null || line.isWaiting() || over || !goesOn.test(next.unit.get(0))) {
             return null;
         }
-        line.begin();
+        line.begin(shop.nanos.getAsLong());
         return next;
     }
 

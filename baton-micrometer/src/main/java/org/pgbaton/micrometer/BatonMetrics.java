@@ -40,6 +40,9 @@ import org.pgbaton.leadership.LeadershipHealth;
  *       background.
  * </ul>
  *
+ * <p>Those of a capture carry the tag {@code capture}: {@code baton.capture.changes}, counter, {@code .reading}, {@code .retained} (bytes of
+ * WAL) and {@code .trouble}, gauges.
+ *
  * <p>{@code baton.hub.looks} and {@code baton.hub.wakeups}, counters: how often this process looked for something new, and how often
  * it was woken for that.
  *
@@ -80,6 +83,8 @@ public final class BatonMetrics implements MeterBinder {
         SubscriptionMeters subscriptions = new SubscriptionMeters(
                 registry, tags, new Lags(() -> baton.subscriptions().list()));
         baton.addSubscriptionListener(subscriptions::show);
+        CaptureMeters captures = new CaptureMeters(registry, tags);
+        baton.captures().addListener(captures::show);
         hub(registry);
     }
 

@@ -51,7 +51,7 @@ final class Doctor {
             oldTransactions(connection);
             clock(connection);
             schema(connection);
-            capture(connection);
+            new Slots(connection, schema, findings).examine(setting(connection, "wal_level"));
         } catch (SQLException failure) {
             throw DatabaseException.of("examine the database", failure);
         }
@@ -328,17 +328,6 @@ final class Doctor {
     private String grant() {
         return "Run the script that 'baton migrate --print-roles' prints, then GRANT " + schema + "_worker TO "
                 + url.user() + ".";
-    }
-
-    private void capture(Connection connection) throws SQLException {
-        String level = setting(connection, "wal_level");
-        if (level.equals("logical")) {
-            findings.add(Finding.ok("wal_level", "logical, so row changes can be captured"));
-        } else {
-            findings.add(Finding.ok(
-                    "wal_level",
-                    level + "; only capturing row changes would need 'logical' and a restart of the server"));
-        }
     }
 
     private static String setting(Connection connection, String name) throws SQLException {
