@@ -38,6 +38,12 @@ class CapturesTest {
                     .run()
                     .complains(75, "in use by shop");
 
+            assertThat(run(database, "snapshot", "cli_alerts").run().succeeds().err())
+                    .contains("The rows of 1 table");
+            await().until(() ->
+                    database.one("SELECT count(*) FROM baton.cli_alerts").equals("2"));
+            await().until(() -> run(database, "show", "cli_alerts").run().out().contains("public.alert: 1, done at"));
+
             run(database, "pause", "cli_alerts", "--reason", "maintenance")
                     .run()
                     .succeeds();
@@ -49,7 +55,7 @@ class CapturesTest {
             run(database, "resume", "cli_alerts").run().succeeds();
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> database.one("SELECT count(*) FROM baton.cli_alerts")
-                            .equals("2"));
+                            .equals("3"));
         }
         assertThat(run(database, "show", "cli_alerts").run().succeeds().out())
                 .contains("reader       nobody", "baton_cli_alerts");
@@ -64,9 +70,9 @@ class CapturesTest {
         assertThat(database.one("SELECT count(*) FROM pg_publication")).isEqualTo("0");
         assertThat(database.one("SELECT count(*) FROM baton.cli_alerts"))
                 .as("the log stays")
-                .isEqualTo("2");
+                .isEqualTo("3");
         assertThat(database.one("SELECT string_agg(what, ', ' ORDER BY id) FROM baton.action"))
-                .isEqualTo("pause capture, resume capture, drop capture");
+                .isEqualTo("snapshot capture, pause capture, resume capture, drop capture");
         run(database, "show", "cli_alertz").run().complains(78, "There is no capture 'cli_alertz'");
     }
 

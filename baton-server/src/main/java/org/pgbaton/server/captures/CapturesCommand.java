@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
             "  baton captures list",
             "  baton captures show alerts",
             "  baton captures pause alerts --reason 'maintenance of the log'",
+            "  baton captures snapshot alerts",
             "  baton captures drop alerts --reason 'nobody wants them any more'",
             ""
         },
@@ -25,6 +26,7 @@ import picocli.CommandLine.Command;
             ShowCommand.class,
             PauseCommand.class,
             ResumeCommand.class,
+            SnapshotCommand.class,
             DropCommand.class,
         })
 public final class CapturesCommand extends CommandGroup {}

@@ -1,8 +1,11 @@
 package org.pgbaton.server.captures;
 
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.capture.SnapshotStatus;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
@@ -33,8 +36,11 @@ final class ShowCommand extends OperatorCommand {
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) {
         CaptureStatus status = Shown.named(baton, name);
+        List<SnapshotStatus> snapshots = baton.captures().snapshots(name);
         if (json) {
-            Output.json(Shown.asMap(status));
+            Map<String, @Nullable Object> map = Shown.asMap(status);
+            map.put("snapshots", snapshots.stream().map(Shown::asMap).toList());
+            Output.json(map);
             return ExitCode.DONE;
         }
         line("capture", status.name());
@@ -55,6 +61,7 @@ final class ShowCommand extends OperatorCommand {
                                 ? ", without limit"
                                 : ", given up after " + Output.bytes(status.safeBytes()) + " more"));
         line("created", status.createdAt());
+        snapshots.forEach(snapshot -> line("rows sent", Shown.progress(snapshot)));
         if (status.problem() != null) {
             line("problem", status.problem() + " (since " + status.problemSince() + ")");
         }

@@ -1,11 +1,14 @@
 package org.pgbaton.server.captures;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.capture.SnapshotStatus;
+import org.pgbaton.server.Durations;
 import org.pgbaton.server.Misunderstanding;
 import org.pgbaton.server.NotThereException;
 import org.pgbaton.server.Output;
@@ -81,5 +84,27 @@ final class Shown {
         map.put("problemSince", status.problemSince());
         map.put("createdAt", status.createdAt());
         return map;
+    }
+
+    static Map<String, @Nullable Object> asMap(SnapshotStatus snapshot) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("table", snapshot.table());
+        map.put("sent", snapshot.sent());
+        map.put("estimated", snapshot.estimated());
+        map.put("begunAt", snapshot.begunAt());
+        map.put("doneAt", snapshot.doneAt());
+        return map;
+    }
+
+    /** {@code public.alert: 12,000 of about 50,000, about 2 min left}. */
+    static String progress(SnapshotStatus snapshot) {
+        String start = snapshot.table() + ": " + Output.number(snapshot.sent());
+        if (snapshot.doneAt() != null) {
+            return start + ", done at " + snapshot.doneAt();
+        }
+        return start + " of about " + Output.number(Math.max(snapshot.estimated(), snapshot.sent()))
+                + snapshot.left(Instant.now())
+                        .map(left -> ", about " + Durations.shown(left) + " left")
+                        .orElse(snapshot.begunAt() == null ? ", not begun yet" : "");
     }
 }
