@@ -145,10 +145,12 @@ final class Capturing implements Duty {
         private long toldAt = System.nanoTime();
         private long lookedAt = System.nanoTime();
 
-        /** With a standby: what may be told when the stream has come so far. */
-        private long pending;
+        private boolean hasWritten;
 
-        private long pendingUntil;
+        /** With a standby: what may be told when the stream has come so far; 0 if nothing waits. */
+        private long held;
+
+        private long heldUntil;
 
         Reading(Term term, Groundwork.Ground ground, WalStream stream) {
             this.term = term;
@@ -167,8 +169,9 @@ final class Capturing implements Duty {
                 }
                 if (scribe.isFull() || (handful == null && scribe.hasDrafts())) {
                     write();
-                } else if (handful == null) {
-                    idle();
+                }
+                if (!scribe.hasDrafts()) {
+                    acknowledge();
                 }
                 boolean due = System.nanoTime() - lookedAt > LOOK_EVERY.toNanos();
                 if (due || scribe.existing().isBusy()) {
@@ -186,18 +189,32 @@ final class Capturing implements Duty {
 
         private void write() {
             changes.addAndGet(scribe.write(term));
-            if (scribe.done() > 0) {
-                recorded = Math.max(recorded, scribe.done());
-                acknowledge(scribe.done());
-            }
+            recorded = Math.max(recorded, scribe.done());
+            hasWritten = true;
         }
 
-        /** Nothing of ours is outstanding: the server need not keep what it has read for us so far. */
-        private void idle() {
-            long passed = scribe.isInTransaction() ? 0 : stream.passed();
-            acknowledgePending(passed);
-            if (passed <= told || pending > 0) {
-                return;
+        /**
+         * Nothing of ours is outstanding, so the server need not keep what it has read for us so far. Asked for after every handful, not
+         * only in a pause: there may be none for days, of others' transactions, which PostgreSQL 14 sends too, or of ours.
+         */
+        private void acknowledge() {
+            long passed = Math.max(scribe.done(), scribe.isInTransaction() ? 0 : stream.passed());
+            if (heldUntil > 0) {
+                if (passed < heldUntil) {
+                    return;
+                }
+                heldUntil = 0;
+                tell(held);
+            }
+            if (hasWritten) {
+                hasWritten = false;
+                if (failover) {
+                    // One at a time: under steady writes the stream would never come past the latest.
+                    held = scribe.done();
+                    heldUntil = scribe.end();
+                    return;
+                }
+                tell(scribe.done());
             }
             boolean longEnough = System.nanoTime() - toldAt > IDLE_TIME.toNanos();
             if (passed - recorded > IDLE_BYTES || (longEnough && passed - recorded > IDLE_BYTES / 256)) {
@@ -207,23 +224,10 @@ final class Capturing implements Duty {
             }
         }
 
-        private void acknowledge(long lsn) {
-            if (failover) {
-                pending = lsn;
-                pendingUntil = scribe.end();
-            } else {
-                tell(lsn);
-            }
-        }
-
-        private void acknowledgePending(long passed) {
-            if (pending > 0 && passed >= pendingUntil) {
-                tell(pending);
-                pending = 0;
-            }
-        }
-
         private void tell(long lsn) {
+            if (lsn <= told) {
+                return;
+            }
             told = lsn;
             toldAt = System.nanoTime();
             stream.acknowledge(lsn);

@@ -15,8 +15,14 @@ import org.pgbaton.database.SchemaName;
  * @param compatibleFrom the oldest program, by its own newest step, that works on the schema after this step
  */
 public record Migration(int number, String name, int compatibleFrom, String sql) {
-    private static final List<String> FILES =
-            List.of("0001_leadership", "0002_log", "0003_subscription", "0004_outbox", "0005_relay", "0006_capture");
+    private static final List<String> FILES = List.of(
+            "0001_leadership",
+            "0002_log",
+            "0003_subscription",
+            "0004_outbox",
+            "0005_relay",
+            "0006_capture",
+            "0007_retired");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

@@ -113,7 +113,9 @@ final class OperatorSql {
     static final String RETIRE =
             "UPDATE ${schema}.subscription SET live = false, state = 'retired', note = ? WHERE id = ?";
 
-    static final String FENCE = "UPDATE ${schema}.checkpoint SET epoch = epoch + 1 WHERE subscription = ?";
+    /** For good: {@code take_lane} gives nobody a lane whose history has ended. */
+    static final String FENCE =
+            "UPDATE ${schema}.checkpoint SET epoch = epoch + 1, timeline = 'retired' WHERE subscription = ?";
 
     static final String MAKE_LIVE = "UPDATE ${schema}.subscription SET live = true WHERE id = ?";
 

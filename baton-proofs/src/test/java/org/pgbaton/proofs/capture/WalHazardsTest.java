@@ -5,14 +5,18 @@ import static org.awaitility.Awaitility.await;
 import static org.pgbaton.proofs.capture.CapturedLog.awaitRunning;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureHealth;
+import org.pgbaton.capture.Operation;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
@@ -125,6 +129,51 @@ class WalHazardsTest {
                             Long.parseLong(database.one("SELECT behind_bytes FROM baton.capture_status")) < 20 << 20);
             database.execute("INSERT INTO alert VALUES ('a')");
             new CapturedLog(database, "wh_quiet").awaitCount(1);
+        }
+    }
+
+    /** There may be no pause for days: neither in our own changes nor, on 14, in the transactions of others. */
+    @Test
+    void underSteadyWritesTheServerIsToldToo(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (k bigserial PRIMARY KEY)");
+        database.execute("CREATE TABLE other (k bigserial PRIMARY KEY)");
+        try (Baton baton = database.baton()) {
+            baton.capture("wh_steady")
+                    .table("alert")
+                    .operations(Operation.INSERT)
+                    .start();
+            awaitRunning(database, "wh_steady");
+            for (String table : List.of("alert", "other")) {
+                AtomicBoolean writing = new AtomicBoolean(true);
+                Thread writer = new Thread(() -> insert(database, table, writing));
+                writer.start();
+                try {
+                    String told =
+                            "SELECT confirmed_flush_lsn FROM pg_replication_slots WHERE slot_name = 'baton_wh_steady'";
+                    String before = database.one("SELECT pg_current_wal_lsn()");
+                    await(table)
+                            .atMost(Duration.ofSeconds(30))
+                            .until(() -> database.one("SELECT (" + told + ") > ?::pg_lsn", before)
+                                    .equals("t"));
+                } finally {
+                    writing.set(false);
+                    writer.join();
+                }
+            }
+        }
+    }
+
+    /** A transaction every few milliseconds. */
+    private static void insert(TestDatabase database, String table, AtomicBoolean writing) {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            while (writing.get()) {
+                statement.execute("INSERT INTO " + table + " DEFAULT VALUES");
+                // WAL enough that it is worth telling.
+                statement.execute("SELECT pg_logical_emit_message(false, 'filler', repeat('x', 20000))");
+            }
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
         }
     }
 
