@@ -50,6 +50,15 @@ public final class Arena implements AutoCloseable {
         }
     }
 
+    /** One whose WAL can be decoded. */
+    public static Arena logical(boolean quick, int rounds, Class<?> program) throws SQLException {
+        return new Arena(
+                quick,
+                rounds,
+                program,
+                Map.of("wal_level", "logical", "max_replication_slots", "20", "max_wal_senders", "20"));
+    }
+
     private static Map<String, String> settings(Map<String, String> own) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fsync", "on");
@@ -119,7 +128,10 @@ public final class Arena implements AutoCloseable {
         return new Place(this, name);
     }
 
+    /** A slot in use would keep it. */
     void drop(String name) throws SQLException {
+        admin("SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE active AND database = '"
+                + name + "'");
         admin("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
     }
 

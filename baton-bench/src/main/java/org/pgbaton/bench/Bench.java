@@ -1,5 +1,6 @@
 package org.pgbaton.bench;
 
+import org.pgbaton.bench.capture.CaptureCommand;
 import org.pgbaton.bench.log.LogCommand;
 import org.pgbaton.bench.outbox.OutboxCommand;
 import picocli.CommandLine;
@@ -10,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "baton bench",
         mixinStandardHelpOptions = true,
-        subcommands = {LeadershipCommand.class, LogCommand.class, OutboxCommand.class},
+        subcommands = {LeadershipCommand.class, LogCommand.class, OutboxCommand.class, CaptureCommand.class},
         header = {
             "Measures Baton beside its peers and writes the results to docs/benchmarks.md.",
             "",
@@ -23,6 +24,8 @@ import picocli.CommandLine.ParameterException;
             "  baton bench log --quick                small sizes, under 4 minutes, nothing is written down",
             "  baton bench outbox                     from the outbox to Kafka, about 15 minutes",
             "  baton bench outbox --quick             small sizes, under 3 minutes, nothing is written down",
+            "  baton bench capture                    from the WAL to the log, about 8 minutes",
+            "  baton bench capture drain --rounds 1 --rows 50000 --no-write",
             "",
         })
 public final class Bench implements Runnable {
@@ -33,6 +36,10 @@ public final class Bench implements Runnable {
         System.exit(new CommandLine(new Bench())
                 .setUsageHelpWidth(110)
                 .setParameterExceptionHandler(Bench::explainUsage)
+                .setExecutionExceptionHandler((failed, command, parsed) -> {
+                    System.err.println("baton: " + Shown.oneLine(failed));
+                    return 70;
+                })
                 .execute(arguments));
     }
 

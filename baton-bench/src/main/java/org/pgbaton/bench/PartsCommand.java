@@ -5,9 +5,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -33,6 +38,18 @@ public abstract class PartsCommand implements Callable<Integer> {
     @Option(names = "--no-write", description = "Print the result without writing docs/benchmarks.md.")
     private boolean noWrite;
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    protected final boolean isQuick() {
+        return quick;
+    }
+
+    /** To be thrown: an option makes no sense. */
+    protected final ParameterException wrong(String sentence) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
+    }
+
     /** What the sections of this command begin with, and the command itself. */
     protected abstract String family();
 
@@ -57,7 +74,7 @@ public abstract class PartsCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         Path home = Path.of(System.getProperty("baton.home", "."));
         if (rounds < 1 || rounds > 100) {
-            return usage("--rounds " + rounds + " makes no sense: give 1 to 100 (default 3).");
+            throw wrong("--rounds " + rounds + " makes no sense: give 1 to 100 (default 3).");
         }
         List<Part> all = parts(home);
         List<Part> choice = new ArrayList<>(all);
@@ -65,7 +82,7 @@ public abstract class PartsCommand implements Callable<Integer> {
         for (String name : wanted) {
             if (!name.equals(ALL)
                     && choice.stream().noneMatch(part -> part.name().equals(name))) {
-                return usage("There is no part '" + name + "': say "
+                throw wrong("There is no part '" + name + "': say "
                         + String.join(", ", choice.stream().map(Part::name).toList()) + " or all.");
             }
         }
@@ -86,11 +103,6 @@ public abstract class PartsCommand implements Callable<Integer> {
             write(home.resolve("docs/benchmarks.md"), introduction, findings, all);
         }
         return findings.stream().allMatch(Finding::isGood) ? 0 : 1;
-    }
-
-    private static int usage(String sentence) {
-        System.err.println("baton: " + sentence);
-        return 64;
     }
 
     private static Finding measured(Arena arena, Part part) throws InterruptedException {

@@ -3,6 +3,7 @@ package org.pgbaton.bench;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,9 +25,8 @@ public final class Peers {
      * @throws IllegalStateException if that fails
      */
     public void build(List<String> modules) throws InterruptedException {
-        List<String> missing = modules.stream()
-                .filter(module -> !Files.isDirectory(target(module).resolve("lib")))
-                .toList();
+        List<String> missing =
+                modules.stream().filter(module -> !isBuilt(module)).toList();
         if (missing.isEmpty()) {
             return;
         }
@@ -78,16 +78,62 @@ public final class Peers {
                 + target(module).resolve("lib") + "/*";
     }
 
-    /** Of a library that a module uses. */
-    public String versionOf(String module, String artifact) {
+    /**
+     * For a program from here that runs a class of the module: with these classes, and none of the libraries that they use elsewhere.
+     *
+     * @throws IllegalStateException if it is not built
+     */
+    public String classPathWithPrograms(String module) {
+        return classPath(module) + File.pathSeparator + ownClasses();
+    }
+
+    /** Where the classes of {@code baton-bench} are. */
+    public static Path ownClasses() {
+        try {
+            return Path.of(Peers.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
+        } catch (URISyntaxException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** The libraries that a module uses, and those that they use. */
+    public List<Path> jars(String module) {
         try (Stream<Path> jars = Files.list(target(module).resolve("lib"))) {
-            return jars.map(jar -> jar.getFileName().toString())
-                    .filter(jar -> jar.toLowerCase(Locale.ROOT).startsWith(artifact + "-"))
-                    .findFirst()
-                    .map(jar -> jar.substring(artifact.length() + 1).replace(".jar", ""))
-                    .orElse("?");
+            return jars.toList();
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    /** Of a library that a module uses. */
+    public String versionOf(String module, String artifact) {
+        return jars(module).stream()
+                .map(jar -> jar.getFileName().toString())
+                .filter(jar -> jar.toLowerCase(Locale.ROOT).startsWith(artifact + "-"))
+                .findFirst()
+                .map(jar -> jar.substring(artifact.length() + 1).replace(".jar", ""))
+                .orElse("?");
+    }
+
+    /** And nothing has changed since. */
+    private boolean isBuilt(String module) {
+        return Files.isDirectory(target(module).resolve("lib"))
+                && youngest(folder.resolve(module).resolve("src"))
+                        <= youngest(target(module).resolve("classes"));
+    }
+
+    private static long youngest(Path place) {
+        try (Stream<Path> files = Files.walk(place)) {
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().lastModified())
+                    .max()
+                    .orElse(0);
+        } catch (IOException unreadable) {
+            return 0;
         }
     }
 

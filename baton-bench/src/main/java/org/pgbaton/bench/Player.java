@@ -126,6 +126,11 @@ public final class Player implements AutoCloseable {
 
     /** An answer. */
     public record Words(List<String> words) {
+        /** As if somebody had answered that. */
+        public static Words of(String answer) {
+            return new Words(List.of(("OK\t" + answer).split("\t", -1)));
+        }
+
         public long number(int index) {
             return Long.parseLong(words.get(index + 1));
         }

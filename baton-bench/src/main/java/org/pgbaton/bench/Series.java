@@ -25,6 +25,15 @@ public final class Series {
         return ratios;
     }
 
+    /** Round by round the greater one. */
+    public Series orMore(Series other) {
+        Series most = new Series();
+        for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {
+            most.add(Math.max(rounds.get(i), other.rounds.get(i)));
+        }
+        return most;
+    }
+
     /** Median, and the range if there is one. */
     public String shownAsRatio() {
         List<Double> sorted = valid(rounds);

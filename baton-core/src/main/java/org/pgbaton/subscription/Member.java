@@ -159,8 +159,13 @@ final class Member implements Watcher, Part {
     @Override
     public boolean isHungry() {
         synchronized (board) {
-            return !board.lanes.isEmpty() && board.working.size() < options.workers();
+            return !board.lanes.isEmpty() && (board.working.size() < options.workers() || feedsKeepUp());
         }
+    }
+
+    /** Each feed has a worker of its own for as long as a transaction takes: then all may be busy, and still there is nothing left to do. */
+    private boolean feedsKeepUp() {
+        return board.lanes.values().stream().allMatch(lane -> lane.hasFeed() && (lane.busy || !lane.hasWork()));
     }
 
     // ---- what the session tells us

@@ -17,6 +17,9 @@ import org.pgbaton.log.LogTable;
  */
 public final class SubscriptionBuilder {
     private final Crew crew;
+    private static final int BATCH = 500;
+    private static final int BATCH_WITH_TRANSACTIONS = 5000;
+
     private final String name;
     private @Nullable String log;
     private String target = "";
@@ -24,7 +27,7 @@ public final class SubscriptionBuilder {
     private Start start = Start.origin();
     private List<String> types = List.of();
     private @Nullable String keyPrefix;
-    private int batch = 500;
+    private @Nullable Integer batch;
     private int workers = 4;
     private @Nullable Executor executor;
     private InstanceMode mode = InstanceMode.COORDINATED;
@@ -76,9 +79,9 @@ public final class SubscriptionBuilder {
         return this;
     }
 
-    /** How many messages are read and closed together. Default 500. */
+    /** How many messages are read and closed together. Default 500; 5000 for a publisher with transactions, which cost more than messages. */
     public SubscriptionBuilder batch(int rows) {
-        this.batch = within("A batch of " + rows, rows, 1, 100_000, 500);
+        this.batch = within("A batch of " + rows, rows, 1, 100_000, BATCH);
         return this;
     }
 
@@ -227,7 +230,7 @@ public final class SubscriptionBuilder {
                 start,
                 types,
                 keyPrefix,
-                batch,
+                batch != null ? batch : handling.transactional() == null ? BATCH : BATCH_WITH_TRANSACTIONS,
                 order == Order.TOTAL ? 1 : workers,
                 executor,
                 mode,

@@ -196,7 +196,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private final String servers;
         private final Map<String, Object> own = new LinkedHashMap<>();
         private @Nullable String topic;
-        private int groups = 8;
+        private int groups = 4;
         private String prefix = "baton";
         private Duration timeout = STANDARD_TIMEOUT;
 
@@ -225,10 +225,13 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             return this;
         }
 
-        /** Into how many groups lanes are put, each with a producer; as long as the relay exists. Default 8. */
+        /**
+         * Into how many groups lanes are put, each with a producer; as long as the relay exists. As many processes can share the work; a
+         * writer's open transaction holds up its group; more groups make for more and smaller transactions. Default 4.
+         */
         public Builder groups(int number) {
             if (number < 1 || number > 1024) {
-                throw new IllegalArgumentException(number + " groups make no sense: give 1 to 1024 (default 8).");
+                throw new IllegalArgumentException(number + " groups make no sense: give 1 to 1024 (default 4).");
             }
             this.groups = number;
             return this;

@@ -12,7 +12,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Makes what Kafka gets out of a message: the payload unchanged, its key, its own headers and Baton's. Immutable.
+ * Makes what Kafka gets out of a message: the payload unchanged, its key, its own headers and Baton's. Thread-safe.
  *
  * <p>The record's time is that of sending: a log that is read from its origin would otherwise be too old for the topic's retention the
  * moment it arrives.
@@ -22,6 +22,9 @@ final class Records {
 
     private final @Nullable String fixedTopic;
     private final int largest;
+
+    /** The last one that was found to be a topic: most messages have the same. */
+    private volatile @Nullable String knownTopic;
 
     /**
      * @param fixedTopic for all messages, whatever theirs
@@ -53,10 +56,11 @@ final class Records {
     ProducerRecord<byte[], byte[]> of(Message message, Delivery delivery) {
         String topic = topic(message);
         // A message without a key has its id as key: any partition will do.
-        byte[] key = message.key().equals(message.id().toString()) ? null : bytes(message.key());
+        String id = message.id().toString();
+        byte[] key = message.key().equals(id) ? null : bytes(message.key());
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, null, key, message.payload());
         long size = (long) message.payload().length + (key == null ? 0 : key.length);
-        for (Map.Entry<String, String> header : headers(message, delivery).entrySet()) {
+        for (Map.Entry<String, String> header : headers(message, id, delivery).entrySet()) {
             byte[] value = bytes(header.getValue());
             record.headers().add(header.getKey(), value);
             size += value.length + bytes(header.getKey()).length;
@@ -78,16 +82,17 @@ final class Records {
                     Verdict.PARK,
                     message + " has no topic: write it with one, or give the publisher a topic for all messages.");
         }
-        if (!isTopic(topic)) {
+        if (!topic.equals(knownTopic) && !isTopic(topic)) {
             throw new HandlerException(
                     Verdict.PARK,
                     message + " has the topic '" + topic
                             + "', which Kafka does not allow: 1 to 249 letters, digits, '.', '_' and '-'.");
         }
+        knownTopic = topic;
         return topic;
     }
 
-    private static Map<String, String> headers(Message message, Delivery delivery) {
+    private static Map<String, String> headers(Message message, String id, Delivery delivery) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("content-type", message.isJson() ? "application/json" : "application/octet-stream");
         message.headerMap().forEach((name, value) -> {
@@ -95,7 +100,7 @@ final class Records {
                 headers.put(name, value);
             }
         });
-        headers.put("baton-id", message.id().toString());
+        headers.put("baton-id", id);
         headers.put("baton-position", Long.toString(message.position()));
         headers.put("baton-epoch", Long.toString(delivery.epoch()));
         headers.put("baton-attempt", Integer.toString(delivery.attempt()));

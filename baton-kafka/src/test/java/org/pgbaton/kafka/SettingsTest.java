@@ -82,7 +82,7 @@ class SettingsTest {
         assertThatThrownBy(() -> KafkaPublisher.to("h:1").timeout(Duration.ZERO))
                 .hasMessageContaining("2 s to 1 hour");
         assertThatThrownBy(() -> KafkaTransactionalPublisher.to("h:1").groups(0))
-                .hasMessageContaining("default 8");
+                .hasMessageContaining("default 4");
         assertThatThrownBy(() -> KafkaTransactionalPublisher.to("h:1").prefix("a/b"))
                 .hasMessageContaining("prefix");
     }

@@ -27,8 +27,9 @@ class DemoTest {
             assertThat(ended.out().lines().filter(line -> line.startsWith("round ")))
                     .hasSize(2)
                     .allSatisfy(line -> assertThat(line)
-                            .containsPattern("; \\d+ lanes? went on after +[\\d.]+ ms; [\\d,]+ published$"));
-            assertTradesWereHandled(ended);
+                            .containsPattern(
+                                    "; \\d+ lanes? went on after +[\\d.]+ ms; [\\d,]+ published, [\\d,]+ alerts$"));
+            assertTradesWereHandledAndAlertsTold(ended);
             assertThat(lastLine(ended))
                     .startsWith("OK: 2 leaders killed, takeover median ")
                     .endsWith("never two leaders.");
@@ -48,7 +49,7 @@ class DemoTest {
             Cli.Ended ended = demo.awaitEnd(AFTER_THE_VERDICT);
             assertThat(ended.code()).isEqualTo(130);
             assertThat(lastLine(ended)).startsWith("OK: ").endsWith("never two leaders.");
-            assertTradesWereHandled(ended);
+            assertTradesWereHandledAndAlertsTold(ended);
             assertThat(ended.err()).isEmpty();
             assertNothingIsLeft(workers);
         }
@@ -68,12 +69,16 @@ class DemoTest {
         }
     }
 
-    private static void assertTradesWereHandled(Cli.Ended ended) {
+    private static void assertTradesWereHandledAndAlertsTold(Cli.Ended ended) {
         assertThat(ended.out())
                 .containsPattern("\n([\\d,]{2,}) trades of [\\d,]{2,} portfolios appended, \\1 handled: ")
                 .containsPattern("\n([\\d,]{2,}) trades published to a webhook; [\\d,]+ of them came once more")
                 .contains("\nEvery balance is right; every trade was handled once and published in the order of its "
-                        + "portfolio.\n");
+                        + "portfolio.\n")
+                // Each of them, in both channels and in the verdict.
+                .containsPattern("\n([\\d,]+) alerts, of trades over 900, read from the WAL by \\d+ workers?[^\n]+\n"
+                        + "'slack' hung all the while, and delayed nobody; when it answered again it got all \\1 within "
+                        + "[^\n]+\nOK: [^\n]+; \\1 alerts; ");
     }
 
     private Cli.Run demo(String... options) {

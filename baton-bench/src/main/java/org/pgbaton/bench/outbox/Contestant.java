@@ -64,6 +64,10 @@ record Contestant(
                 When.ALWAYS);
     }
 
+    boolean isExactlyOnce() {
+        return Boolean.parseBoolean(options.get("exactlyOnce"));
+    }
+
     Contestant with(String settingsShown, Map<String, String> ownOptions) {
         return new Contestant(
                 name, settingsShown, kind, module, mainClass, processes, ownOptions, outbox, backlog, when);

@@ -2,16 +2,12 @@ package org.pgbaton.bench.outbox;
 
 import java.io.IOException;
 import java.lang.reflect.Constructor;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import org.pgbaton.bench.Options;
 import org.pgbaton.bench.PlayerLoop;
+import org.pgbaton.bench.Writing;
 
 /**
  * One process of a contestant: {@code CLASS [name=value…]}. The class has a constructor for the map of these and, if it wants to have
@@ -38,11 +34,7 @@ final class ContestantProgram {
     }
 
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
-        Map<String, String> options = new LinkedHashMap<>();
-        for (int i = 1; i < arguments.length; i++) {
-            int equals = arguments[i].indexOf('=');
-            options.put(arguments[i].substring(0, equals), arguments[i].substring(equals + 1));
-        }
+        Map<String, String> options = Options.parse(arguments, 1);
         Constructor<?> constructor = Class.forName(arguments[0]).getDeclaredConstructors()[0];
         Object contestant = constructor.getParameterCount() == 1
                 ? constructor.newInstance(options)
@@ -53,64 +45,22 @@ final class ContestantProgram {
     private String play(String[] words) throws Exception {
         switch (words[0]) {
             case "begin" -> ((Runnable) contestant).run();
-            case "fill" -> write(FILLERS, Integer.parseInt(words[1]), Integer.parseInt(words[2]), 0);
-            case "write" -> {
-                int from = Integer.parseInt(words[1]);
-                long[] committed = write(WRITERS, from, Integer.parseInt(words[2]), Integer.parseInt(words[3]));
-                List<String> lines = new ArrayList<>();
-                for (int i = 0; i < committed.length; i++) {
-                    lines.add(from + i + "\t" + committed[i]);
-                }
-                Files.write(Path.of(words[4]), lines);
-            }
+            case "fill" -> write(FILLERS, words[1], words[2], 0);
+            case "write" ->
+                write(WRITERS, words[1], words[2], Integer.parseInt(words[3])).save(Path.of(words[4]));
             default -> throw new IllegalArgumentException("unknown: " + words[0]);
         }
         return "";
     }
 
-    /** @return when each was committed */
-    private long[] write(int writers, int from, int to, int perSecond) throws InterruptedException {
+    private Writing write(int writers, String from, String to, int perSecond) throws InterruptedException {
         @SuppressWarnings("unchecked")
         BiConsumer<String, String> outbox = (BiConsumer<String, String>) contestant;
-        long[] committed = new long[to - from];
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        long begin = System.nanoTime();
-        List<Thread> threads = new ArrayList<>();
-        for (int writer = 0; writer < writers; writer++) {
-            int first = from + writer;
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            for (int n = first; n < to; n += writers) {
-                                if (perSecond > 0) {
-                                    awaitTurn(begin, n - from, perSecond);
-                                }
-                                outbox.accept(Messages.key(n), Messages.payload(n));
-                                committed[n - from] = System.nanoTime();
-                            }
-                        } catch (Throwable failed) {
-                            failure.compareAndSet(null, failed);
-                        }
-                    },
-                    "writer-" + writer);
-            threads.add(thread);
-            thread.start();
-        }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        if (failure.get() != null) {
-            throw new IllegalStateException("a writer failed: " + failure.get(), failure.get());
-        }
-        return committed;
-    }
-
-    /** Not quite evenly, so as not to beat in time with anything that has a beat of its own. */
-    private static void awaitTurn(long begin, int number, int perSecond) {
-        double uneven = (((number * 0x9E3779B9L) >>> 16) & 0xFF) / 512.0;
-        long at = begin + (long) ((number + uneven) * 1e9 / perSecond);
-        while (System.nanoTime() < at) {
-            LockSupport.parkNanos(at - System.nanoTime());
-        }
+        return Writing.run(
+                writers,
+                Integer.parseInt(from),
+                Integer.parseInt(to),
+                perSecond,
+                n -> outbox.accept(Messages.key(n), Messages.payload(n)));
     }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Check;
 import org.pgbaton.bench.Finding;
 import org.pgbaton.bench.Part;
 import org.pgbaton.bench.Peers;
@@ -156,7 +157,7 @@ final class DrainPart implements Part {
         for (Contestant contestant : contestants) {
             if (contestant.kind() == Contestant.Kind.BATON) {
                 Check check = checks.getOrDefault(contestant.name(), new Check());
-                check.judge(contestant, into);
+                check.judge(contestant.name(), contestant.isExactlyOnce(), into);
             }
         }
     }

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.pgbaton.bench.Arena;
+import org.pgbaton.bench.Check;
+import org.pgbaton.bench.Delays;
 import org.pgbaton.bench.Finding;
 import org.pgbaton.bench.Part;
 import org.pgbaton.bench.Peers;
@@ -39,13 +41,16 @@ final class LatencyPart implements Part {
         into.say(
                 RATE + " messages a second over " + Messages.KEYS
                         + " portfolios, each in a transaction of its own, for " + seconds
-                        + " s, after some for warming up. From the moment the writer's commit returned (of the bare producer: its `send`) until a "
+                        + " s, after " + warmUp(arena)
+                        + " s for warming up, and with a broker that is warm. From the moment the writer's commit returned (of the bare producer: its `send`) until a "
                         + "consumer with `read_committed` had the message, which is later than the broker's append: p50 / p99 / worst.");
         into.header("", "settings", "from commit", "order per key");
         try (Kafka kafka = new Kafka()) {
             arena.progress("warming up");
             List<Contestant> contestants = Contestants.ofLatency(arena.isQuick());
-            measure(arena, kafka, contestants.get(0), 1, new Check());
+            for (Contestant first : contestants.subList(0, 2)) { // the broker, without transactions and with
+                measure(arena, kafka, first, 1, new Check());
+            }
             for (Contestant contestant : contestants) {
                 try {
                     measured(arena, kafka, contestant, seconds, into);
@@ -61,26 +66,24 @@ final class LatencyPart implements Part {
 
     private void measured(Arena arena, Kafka kafka, Contestant contestant, int seconds, Finding into) throws Exception {
         Check check = new Check();
-        Player.Words words = measure(arena, kafka, contestant, seconds, check);
+        Delays delays = measure(arena, kafka, contestant, seconds, check);
         String name = contestant.name();
-        double p50 = words.number(0) / 1e3;
-        double p99 = words.number(1) / 1e3;
-        String shown = Shown.millis(p50) + " / " + Shown.millis(p99) + " / " + Shown.millis(words.number(2) / 1e3);
-        arena.progress(name + ": " + shown);
-        into.row(name, contestant.settings(), shown, check.shown());
-        into.number(name + ", p50 ms", p50);
-        into.number(name + ", p99 ms", p99);
+        arena.progress(name + ": " + delays.shown());
+        into.row(name, contestant.settings(), delays.shown(), check.shown());
+        delays.note(name, into);
         if (contestant.kind() == Contestant.Kind.BATON) {
-            into.atMostMillis(name + ", p50", p50, 10);
-            into.atMostMillis(name + ", p99", p99, 50);
-            check.judge(contestant, into);
+            into.atMostMillis(name + ", p50", delays.p50(), 10);
+            into.atMostMillis(name + ", p99", delays.p99(), 50);
+            check.judge(name, contestant.isExactlyOnce(), into);
         }
     }
 
-    /** @return what the reader answers to {@code latency} */
-    private Player.Words measure(Arena arena, Kafka kafka, Contestant contestant, int seconds, Check check)
-            throws Exception {
-        int warm = RATE * (int) arena.sized(4, 2);
+    private static int warmUp(Arena arena) {
+        return (int) arena.sized(10, 2);
+    }
+
+    private Delays measure(Arena arena, Kafka kafka, Contestant contestant, int seconds, Check check) throws Exception {
+        int warm = RATE * warmUp(arena);
         int messages = warm + RATE * seconds;
         Player reader = arena.player("reader");
         Path file = Files.createTempFile("baton-bench-", ".times");
@@ -91,7 +94,7 @@ final class LatencyPart implements Part {
             stage.write(warm, messages, RATE, file);
             Player.Words seen = reader.ask(PATIENCE, "await", arena.sized(15, 5));
             check.add(seen);
-            return reader.ask(PATIENCE, "latency", file);
+            return Delays.of(reader.ask(PATIENCE, "latency", file));
         } finally {
             Files.deleteIfExists(file);
         }

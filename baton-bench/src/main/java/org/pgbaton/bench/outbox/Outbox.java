@@ -79,12 +79,4 @@ enum Outbox {
         place.execute(transactions);
         place.execute("VACUUM (ANALYZE) " + table, "CHECKPOINT");
     }
-
-    /** Nobody reads any more: a slot in use would keep the database. */
-    void release(Place place) throws SQLException {
-        if (this == EVENT_ROUTER) {
-            place.execute("SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots "
-                    + "WHERE database = current_database() AND active");
-        }
-    }
 }

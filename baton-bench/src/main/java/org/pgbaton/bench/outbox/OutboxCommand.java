@@ -3,7 +3,6 @@ package org.pgbaton.bench.outbox;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import org.pgbaton.bench.Arena;
 import org.pgbaton.bench.Machine;
 import org.pgbaton.bench.Part;
@@ -34,11 +33,7 @@ public final class OutboxCommand extends PartsCommand {
 
     @Override
     protected Arena arena(boolean small, int times) throws SQLException {
-        return new Arena(
-                small,
-                times,
-                ReaderProgram.class,
-                Map.of("wal_level", "logical", "max_replication_slots", "20", "max_wal_senders", "20"));
+        return Arena.logical(small, times, ReaderProgram.class);
     }
 
     @Override

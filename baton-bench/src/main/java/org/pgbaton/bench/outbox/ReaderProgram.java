@@ -1,16 +1,17 @@
 package org.pgbaton.bench.outbox;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.bench.Arrivals;
 import org.pgbaton.bench.PlayerLoop;
 
 /**
@@ -29,7 +30,7 @@ final class ReaderProgram {
     /** For what comes twice. */
     private static final long AFTERWARDS = 300;
 
-    private Arrivals arrivals = new Arrivals(0);
+    private Arrivals arrivals = new Arrivals(0, 1);
     private volatile @Nullable Thread reading;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
@@ -43,7 +44,7 @@ final class ReaderProgram {
         return switch (words[0]) {
             case "watch" -> watch(words[1], words[2], Integer.parseInt(words[3]));
             case "await" -> await(Long.parseLong(words[1]) * 1_000_000_000L);
-            case "latency" -> latency(Path.of(words[1]));
+            case "latency" -> arrivals.latency(Path.of(words[1]));
             default -> throw new IllegalArgumentException("unknown: " + words[0]);
         };
     }
@@ -64,7 +65,7 @@ final class ReaderProgram {
         consumer.assign(partitions);
         consumer.seekToBeginning(partitions);
         partitions.forEach(consumer::position);
-        Arrivals into = new Arrivals(messages);
+        Arrivals into = new Arrivals(messages, Messages.KEYS);
         arrivals = into;
         Thread thread = new Thread(() -> read(consumer, into), "reading");
         reading = thread;
@@ -77,7 +78,7 @@ final class ReaderProgram {
             while (reading == Thread.currentThread()) {
                 var records = consumer.poll(POLL);
                 long now = System.nanoTime();
-                into.add(records, now);
+                add(into, records, now);
             }
         } catch (RuntimeException failed) {
             failure.set(failed);
@@ -113,20 +114,13 @@ final class ReaderProgram {
         return arrivals.words() + "\t" + (inTime ? 1 : 0);
     }
 
-    private String latency(Path file) throws IOException {
-        List<String> lines = Files.readAllLines(file);
-        int[] numbers = new int[lines.size()];
-        long[] committed = new long[lines.size()];
-        for (int i = 0; i < numbers.length; i++) {
-            String[] words = lines.get(i).split("\t", -1);
-            numbers[i] = Integer.parseInt(words[0]);
-            committed[i] = Long.parseLong(words[1]);
+    private static void add(Arrivals into, Iterable<ConsumerRecord<byte[], byte[]>> records, long now) {
+        for (ConsumerRecord<byte[], byte[]> each : records) {
+            try {
+                into.add(Messages.numberIn(each.value()), now);
+            } catch (IllegalArgumentException nobodys) {
+                into.addStrange();
+            }
         }
-        long[] sorted = arrivals.latencies(numbers, committed);
-        return rank(sorted, 50) + "\t" + rank(sorted, 99) + "\t" + rank(sorted, 100);
-    }
-
-    private static long rank(long[] sorted, int percent) {
-        return sorted[Math.max(0, (int) Math.ceil(sorted.length * percent / 100.0) - 1)] / 1000;
     }
 }

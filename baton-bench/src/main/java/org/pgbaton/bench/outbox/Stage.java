@@ -1,8 +1,6 @@
 package org.pgbaton.bench.outbox;
 
-import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,8 +51,8 @@ final class Stage implements AutoCloseable {
         if (contestant.module().isEmpty()) {
             return play(contestant.name(), System.getProperty("java.class.path"), contestant.mainClass(), options);
         }
-        String classPath = peers.classPath(contestant.module()) + File.pathSeparator + ownClasses();
-        return play(contestant.name(), classPath, contestant.mainClass(), options);
+        return play(
+                contestant.name(), peers.classPathWithPrograms(contestant.module()), contestant.mainClass(), options);
     }
 
     private static Player play(String name, String classPath, String mainClass, Map<String, String> options)
@@ -62,20 +60,6 @@ final class Stage implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of(mainClass));
         options.forEach((option, value) -> arguments.add(option + "=" + value));
         return Player.of(name, List.of(), classPath, ContestantProgram.class.getName(), arguments);
-    }
-
-    /** Only these, and none of the libraries that they use elsewhere. */
-    private static String ownClasses() {
-        try {
-            return Path.of(ContestantProgram.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .toString();
-        } catch (URISyntaxException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 
     String topic() {
@@ -122,9 +106,6 @@ final class Stage implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         processes.forEach(Player::close);
-        if (contestant.outbox() != null) {
-            contestant.outbox().release(place);
-        }
         place.close();
         kafka.drop(topic);
     }

@@ -4,29 +4,40 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What the target has got: of each portfolio the numbers must come in order, the first time they come. Thread-safe. */
+/** What a target has got: of each portfolio the numbers must come in order, the first time they come. Thread-safe. */
 final class Arrivals {
+    private final String what;
     private final Map<String, Long> last = new ConcurrentHashMap<>();
     private final AtomicLong first = new AtomicLong();
     private final AtomicLong again = new AtomicLong();
     private final AtomicLong disorder = new AtomicLong();
 
-    void accept(String portfolio, long number) {
+    /** @param what comes, in the plural */
+    Arrivals(String what) {
+        this.what = what;
+    }
+
+    /** @return whether it has come for the first time */
+    boolean accept(String portfolio, long number) {
+        AtomicBoolean isNew = new AtomicBoolean();
         last.compute(portfolio, (key, before) -> {
             long expected = before == null ? 1 : before + 1;
             if (number < expected) {
                 again.incrementAndGet();
                 return before;
             }
+            isNew.set(true);
             first.incrementAndGet();
             disorder.addAndGet(number == expected ? 0 : 1);
             return number;
         });
+        return isNew.get();
     }
 
-    /** How many trades have come. */
+    /** How many have come. */
     long first() {
         return first.get();
     }
@@ -37,16 +48,16 @@ final class Arrivals {
     }
 
     /** @param exactlyOnce whether the target promises that nothing comes again */
-    List<String> violations(long appended, boolean exactlyOnce) {
+    List<String> violations(long sent, boolean exactlyOnce) {
         List<String> violations = new ArrayList<>();
-        if (first.get() != appended) {
-            violations.add((appended - first.get()) + " trades were not published");
+        if (first.get() != sent) {
+            violations.add((sent - first.get()) + " " + what + " were not published");
         }
         if (disorder.get() != 0) {
-            violations.add(disorder + " trades were published out of order");
+            violations.add(disorder + " " + what + " were published out of order");
         }
         if (exactlyOnce && again.get() != 0) {
-            violations.add(again + " trades were published twice");
+            violations.add(again + " " + what + " were published twice");
         }
         return violations;
     }

@@ -23,7 +23,7 @@ import org.pgbaton.leadership.State;
 /**
  * Three workers, one leads, all handle trades; the leader is killed, and the time is taken until another one reports that it leads
  * and until others have its lanes. The verdict is positive if every kill was followed by both within five seconds, every epoch was
- * higher than the one before, and in the end every trade was handled exactly once and published, in order.
+ * higher than the one before, and in the end every trade was handled exactly once and published, in order, and every alert told.
  */
 final class Demo {
     private static final int WORKERS = 3;
@@ -33,7 +33,9 @@ final class Demo {
 
     private final int rounds;
     private final Target target;
+    private final Alerts alerts;
     private final BlockingQueue<Worker.Report> reports = new LinkedBlockingQueue<>();
+    private final List<String> workerOptions = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
     private final List<String> killed = new ArrayList<>();
     private final List<Double> takeovers = new ArrayList<>();
@@ -45,10 +47,11 @@ final class Demo {
     private long epoch;
     private int standbys;
 
-    /** @param target to be closed by the caller */
-    Demo(int rounds, Target target) {
+    /** The target and the alerts are to be closed by the caller. */
+    Demo(int rounds, Target target, Alerts alerts) {
         this.rounds = rounds;
         this.target = target;
+        this.alerts = alerts;
     }
 
     boolean run() throws IOException {
@@ -68,6 +71,8 @@ final class Demo {
             say("Starting PostgreSQL and " + WORKERS + " workers …");
             try (SharedPostgres postgres = SharedPostgres.openUntilClosed(folder)) {
                 try {
+                    workerOptions.addAll(target.workerOptions());
+                    workerOptions.addAll(alerts.workerOptions(folder));
                     killLeaders(postgres.jdbcUrl());
                 } finally {
                     workers.forEach(Worker::kill); // first, or they would complain that their database is gone
@@ -83,7 +88,9 @@ final class Demo {
     }
 
     private void killLeaders(String url) throws IOException {
-        Baton.builder(url).schema(SCHEMA).open().close();
+        try (Baton baton = Baton.builder(url).schema(SCHEMA).open()) {
+            baton.logs().create(Alerts.LOG);
+        }
         Trades trades = new Trades(url, SCHEMA, target.topic());
         try {
             trades.prepare();
@@ -93,7 +100,7 @@ final class Demo {
             Worker leader = firstLeader();
             trades.start();
             say(leader.name() + " leads, epoch " + epoch + "; all of them handle trades, and publish them to "
-                    + target.name() + ". Killing leaders; "
+                    + target.name() + "; alerts go to the channels 'ops' and 'slack', which hangs. Killing leaders; "
                     + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : count(rounds, "round") + "."));
             for (int round = 1; round <= rounds; round++) {
                 awaitStandbys(leader);
@@ -153,6 +160,11 @@ final class Demo {
                 say(
                         "Every balance is right; every trade was handled once and published in the order of its portfolio.");
             }
+            List<String> missed = alerts.settle(trades.alerts());
+            violations.addAll(missed);
+            if (missed.isEmpty()) {
+                alerts.lines(trades.readers()).forEach(Demo::say);
+            }
         } catch (SQLException trouble) {
             violations.add("the trades could not be checked: " + trouble.getMessage());
         } catch (InterruptedException again) {
@@ -179,7 +191,7 @@ final class Demo {
         accept(report);
         say(String.format(
                 Locale.ROOT,
-                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms; %,d published",
+                "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms; %,d published, %,d alerts",
                 round,
                 leader.name(),
                 leader.pid(),
@@ -188,7 +200,8 @@ final class Demo {
                 report.epoch(),
                 count(lanes, "lane"),
                 laneMillis,
-                target.arrivals().first()));
+                target.arrivals().first(),
+                alerts.told()));
         return report.from();
     }
 
@@ -236,7 +249,7 @@ final class Demo {
     }
 
     private void startWorker(String url) throws IOException {
-        workers.add(Worker.start("worker-" + ++started, url, SCHEMA, target, reports));
+        workers.add(Worker.start("worker-" + ++started, url, SCHEMA, workerOptions, reports));
     }
 
     private boolean verdict() {
@@ -249,7 +262,7 @@ final class Demo {
         }
         System.out.printf(
                 Locale.ROOT,
-                "%s: %s killed, takeover median %.1f ms, worst %.1f ms; lanes median %.1f ms, worst %.1f ms; the epoch grew to %d; %s%n",
+                "%s: %s killed, takeover median %.1f ms, worst %.1f ms; lanes median %.1f ms, worst %.1f ms; the epoch grew to %d; %,d alerts; %s%n",
                 violations.isEmpty() ? "OK" : "FAILED",
                 count(takeovers.size(), "leader"),
                 median(takeovers),
@@ -257,7 +270,8 @@ final class Demo {
                 median(laneTakeovers),
                 Collections.max(laneTakeovers),
                 epoch,
-                violations.isEmpty() ? "never two leaders." : String.join("; ", violations) + ".");
+                alerts.told(),
+                violations.isEmpty() ? "nothing lost, never two leaders." : String.join("; ", violations) + ".");
         return violations.isEmpty();
     }
 
@@ -284,7 +298,7 @@ final class Demo {
         }
     }
 
-    private static String count(int number, String what) {
+    static String count(int number, String what) {
         return number + " " + what + (number == 1 ? "" : "s");
     }
 

@@ -12,9 +12,10 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description =
                 "Starts a throw-away PostgreSQL and three worker processes. One of them leads; all of them handle trades, which are "
-                        + "appended to a log and an outbox meanwhile, and publish them to a webhook of the demo's own. Kills the leader with kill -9 again and again, and says who took over and after "
-                        + "how many milliseconds; in the end, whether every trade was handled exactly once, and published in order. Exits with 1 "
-                        + "if not. Leaves nothing behind.",
+                        + "appended to a log and an outbox meanwhile, and publish them to a webhook of the demo's own. Trades over a limit make "
+                        + "alerts, which one of the workers reads from the WAL, for two channels of which one hangs. Kills the leader with kill -9 again and again, and says who took over and after "
+                        + "how many milliseconds; in the end, whether every trade was handled exactly once, and published in order, and every alert told. Exits "
+                        + "with 1 if not. Leaves nothing behind.",
         header = {
             "Kills workers and shows who takes over, after how many milliseconds, and that nothing is lost.",
             "",
@@ -54,8 +55,9 @@ public final class DemoCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 8).");
         }
-        try (Target target = target()) {
-            boolean good = new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds, target).run();
+        try (Target target = target();
+                Alerts alerts = new Alerts()) {
+            boolean good = new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds, target, alerts).run();
             return good ? ExitCode.DONE : ExitCode.NEGATIVE;
         }
     }

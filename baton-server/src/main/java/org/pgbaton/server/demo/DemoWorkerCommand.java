@@ -2,9 +2,11 @@ package org.pgbaton.server.demo;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.leadership.State;
 import org.pgbaton.log.Message;
+import org.pgbaton.server.capture.RunningCapture;
+import org.pgbaton.server.serve.BatonYaml;
+import org.pgbaton.server.serve.Feed;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -20,7 +25,8 @@ import picocli.CommandLine.Parameters;
 
 /**
  * One worker of the demo: a candidate that reports to its parent on standard output ({@code STANDBY}, {@code LEADING epoch},
- * {@code LOST}), and a member of the subscription that keeps the holdings. It ends when its standard input does, so that it
+ * {@code LOST}), a member of the subscriptions that keep the holdings and publish the trades, and what {@code baton serve} would be for
+ * the captures and channels of a file. It ends when its standard input does, so that it
  * never outlives the demo.
  */
 @Command(name = "demo-worker", hidden = true)
@@ -40,6 +46,9 @@ public final class DemoWorkerCommand implements Callable<Integer> {
     @Option(names = "--kafka")
     private @Nullable String kafka;
 
+    @Option(names = "--channels", required = true)
+    private @Nullable Path channels;
+
     @Override
     public Integer call() throws IOException {
         try (Baton baton =
@@ -50,13 +59,31 @@ public final class DemoWorkerCommand implements Callable<Integer> {
                     .workers(2)
                     .project(this::apply)
                     .start();
-            baton.addLeadershipListener(change -> say(change.to(), change.epoch()));
+            notify(baton, BatonYaml.read(channels, Map.of()));
+            baton.addLeadershipListener(change -> {
+                if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // and not that of the capture
+                    say(change.to(), change.epoch());
+                }
+            });
             baton.leadership(DemoCommand.LEADERSHIP).campaign(term -> {});
             while (System.in.read() >= 0) {
                 // The parent says nothing; it only goes away.
             }
         }
         return 0;
+    }
+
+    /** Returns when changes are captured, by whichever worker. */
+    private static void notify(Baton baton, BatonYaml file) {
+        for (Feed feed : file.feeds()) {
+            feed.channel()
+                    .start(
+                            baton,
+                            feed.log(),
+                            feed.subscription(),
+                            feed.channel().open());
+        }
+        file.captures().forEach(capture -> RunningCapture.start(capture, baton));
     }
 
     private SubscriptionBuilder publish(SubscriptionBuilder relay) {

@@ -23,7 +23,7 @@ import tools.jackson.databind.ObjectMapper;
 final class KafkaTopic implements Target {
     private static final int PARTITIONS = 4;
 
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals = new Arrivals("trades");
     private final ObjectMapper json = new ObjectMapper();
     private final String servers;
     private final String topic;

@@ -1,32 +1,18 @@
 package org.pgbaton.server.demo;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import tools.jackson.databind.ObjectMapper;
 
 /** An endpoint for webhooks, in the demo's own process. */
 final class Receiver implements Target {
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals = new Arrivals("trades");
     private final ObjectMapper json = new ObjectMapper();
-    private final HttpServer server;
-    private final ExecutorService threads = Executors.newFixedThreadPool(8, task -> {
-        Thread thread = new Thread(task, "receiver");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Endpoint endpoint = new Endpoint();
+    private final String url = endpoint.handle("/trades", this::receive);
 
-    Receiver() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/trades", this::receive);
-        server.setExecutor(threads);
-        server.start();
-    }
+    Receiver() throws IOException {}
 
     private void receive(HttpExchange exchange) throws IOException {
         try (exchange) {
@@ -50,7 +36,7 @@ final class Receiver implements Target {
 
     @Override
     public List<String> workerOptions() {
-        return List.of("--webhook", "http://127.0.0.1:" + server.getAddress().getPort() + "/trades");
+        return List.of("--webhook", url);
     }
 
     @Override
@@ -65,7 +51,6 @@ final class Receiver implements Target {
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        endpoint.close();
     }
 }

@@ -114,6 +114,16 @@ final class Trades {
         }
     }
 
+    /** How many were over the limit. */
+    long alerts() throws SQLException {
+        return number(TradesSql.ALERTS);
+    }
+
+    /** How many workers have read the alerts from the WAL so far, one after the other. */
+    int readers() throws SQLException {
+        return (int) number(TradesSql.READERS);
+    }
+
     /** How many lanes have that owner. */
     int lanesOf(String worker) throws SQLException {
         return (int) number(TradesSql.LANES_OF, worker);
@@ -177,11 +187,11 @@ final class Trades {
     }
 
     @FunctionalInterface
-    private interface Condition {
+    interface Condition {
         boolean holds() throws SQLException;
     }
 
-    private static void await(String otherwise, Condition condition)
+    static void await(String otherwise, Condition condition)
             throws SQLException, InterruptedException, TimeoutException {
         long end = System.nanoTime() + PATIENCE_NANOS;
         while (!condition.holds()) {

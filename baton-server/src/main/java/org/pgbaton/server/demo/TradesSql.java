@@ -8,14 +8,25 @@ final class TradesSql {
               quantity  bigint NOT NULL,
               last      bigint NOT NULL,               -- the number of the last trade
               disorder  bigint NOT NULL DEFAULT 0);    -- how often the next one had not the next number
-            CREATE TABLE handled (portfolio text NOT NULL, number bigint NOT NULL, worker text NOT NULL)""";
+            CREATE TABLE handled (portfolio text NOT NULL, number bigint NOT NULL, worker text NOT NULL);
+            CREATE TABLE alert (
+              portfolio text   NOT NULL,
+              number    bigint NOT NULL,               -- of this portfolio's alerts
+              quantity  bigint NOT NULL,               -- of the trade, which is over the limit
+              PRIMARY KEY (portfolio, number))""";
 
+    /** A trade that is over the limit makes an alert, in the same transaction. */
     static final String APPEND = """
             WITH trade AS (
-                   SELECT ?::text AS portfolio, json_build_object('number', ?::bigint, 'quantity', ?::bigint) AS body),
+                   SELECT portfolio, quantity, json_build_object('number', number, 'quantity', quantity) AS body
+                     FROM (VALUES (?::text, ?::bigint, ?::bigint)) AS made (portfolio, number, quantity)),
                  booked AS (
-                   INSERT INTO ${schema}.events (key, type, payload) SELECT portfolio, 'Traded', body FROM trade)
-            INSERT INTO ${schema}.outbox (topic, key, payload) SELECT ?, portfolio, body FROM trade""";
+                   INSERT INTO ${schema}.events (key, type, payload) SELECT portfolio, 'Traded', body FROM trade),
+                 alerted AS (
+                   INSERT INTO alert (portfolio, number, quantity)
+                   SELECT portfolio, 1 + (SELECT count(*) FROM alert AS earlier WHERE earlier.portfolio = trade.portfolio), quantity
+                     FROM trade WHERE abs(quantity) > %d)
+            INSERT INTO ${schema}.outbox (topic, key, payload) SELECT ?, portfolio, body FROM trade""".formatted(Alerts.LIMIT);
 
     static final String HOLD = """
             INSERT INTO holding AS h (portfolio, quantity, last, disorder)
@@ -42,6 +53,11 @@ final class TradesSql {
               FROM (SELECT key AS portfolio, sum((payload ->> 'quantity')::bigint)::bigint AS quantity, count(*) AS trades
                       FROM ${schema}.events GROUP BY key) AS logged
               FULL JOIN holding USING (portfolio)""";
+
+    static final String ALERTS = "SELECT count(*) FROM alert";
+
+    /** How many have read the WAL so far, one after the other. */
+    static final String READERS = "SELECT max(epoch) FROM ${schema}.capture_status";
 
     static final String LANES_OF = "SELECT count(*) FROM ${schema}.checkpoint WHERE owner = ?";
 

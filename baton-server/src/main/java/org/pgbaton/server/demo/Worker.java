@@ -20,7 +20,7 @@ final class Worker {
         this.process = process;
     }
 
-    static Worker start(String name, String url, String schema, Target target, BlockingQueue<Report> reports)
+    static Worker start(String name, String url, String schema, List<String> options, BlockingQueue<Report> reports)
             throws IOException {
         // Ctrl-C in a terminal reaches the workers, too, and they are not to die before the demo says so.
         List<String> command = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
@@ -28,7 +28,7 @@ final class Worker {
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m", "-Xshare:auto", "-cp"));
         command.add(System.getProperty("java.class.path"));
         command.addAll(List.of("org.pgbaton.server.Main", "demo-worker", url, name, "--schema", schema));
-        command.addAll(target.workerOptions());
+        command.addAll(options);
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("BATON_LOG_LEVEL", "OFF");
         Worker worker = new Worker(name, builder.start());

@@ -1,4 +1,4 @@
-/** {@code baton demo}: kills leaders, counts milliseconds, and checks that no trade was lost. */
+/** {@code baton demo}: kills leaders, counts milliseconds, and checks that no trade and no alert was lost. */
 @NullMarked
 package org.pgbaton.server.demo;
 

@@ -24,7 +24,7 @@ final class KafkaTarget implements TargetKind {
     private static final Key<Integer> GROUPS = Key.optional(
             "groups",
             Kind.whole(1, 1024),
-            "8",
+            "4",
             "With exactly-once: in how many groups lanes are owned, each with a producer; as long as the relay exists.");
     private static final Key<String> PREFIX = Key.optional(
             "prefix",

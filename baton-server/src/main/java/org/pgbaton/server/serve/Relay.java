@@ -32,8 +32,10 @@ final class Relay {
             "key: messages of one key one after the other, different keys at the same time; total: all of them one after the other.");
     private static final Key<Integer> WORKERS =
             Key.optional("workers", Kind.whole(1, 1024), "4", "Batches at the same time, in each process.");
-    private static final Key<Integer> BATCH =
-            Key.optional("batch", Kind.whole(1, 100_000), "500", "Messages that are read and closed together.");
+    private static final Key<Integer> BATCH = Key.optional(
+            "batch",
+            Kind.whole(1, 100_000),
+            "Messages that are read and closed together. Default: 500, to Kafka exactly once 5000.");
     private static final Key<Start> FROM = Key.optional(
             "from",
             Kind.wordOrNumber("origin, now or a position", List.of("origin", "now"), Relay::start),
@@ -130,9 +132,12 @@ final class Relay {
                 .on(log())
                 .order(part.get(ORDER))
                 .workers(part.get(WORKERS))
-                .batch(part.get(BATCH))
                 .from(part.get(FROM));
         Retries.applyTo(builder, part);
+        Integer batch = part.find(BATCH);
+        if (batch != null) {
+            builder.batch(batch);
+        }
         List<String> types = part.find(TYPES);
         if (types != null) {
             builder.types(types.toArray(String[]::new));

@@ -6,14 +6,14 @@ import org.junit.jupiter.api.Test;
 
 /** The demo's live check finds what it says is not there. */
 class ArrivalsTest {
-    private final Arrivals arrivals = new Arrivals();
+    private final Arrivals arrivals = new Arrivals("trades");
 
     @Test
     void inOrderAndAgainIsFineUnlessOnceWasPromised() {
-        arrivals.accept("P1", 1);
-        arrivals.accept("P2", 1);
-        arrivals.accept("P1", 2);
-        arrivals.accept("P1", 1);
+        assertThat(arrivals.accept("P1", 1)).isTrue();
+        assertThat(arrivals.accept("P2", 1)).isTrue();
+        assertThat(arrivals.accept("P1", 2)).isTrue();
+        assertThat(arrivals.accept("P1", 1)).isFalse();
 
         assertThat(arrivals.first()).isEqualTo(3);
         assertThat(arrivals.again()).isEqualTo(1);

@@ -4,11 +4,6 @@ import io.debezium.embedded.Connect;
 import io.debezium.engine.DebeziumEngine;
 import io.debezium.engine.RecordChangeEvent;
 import io.debezium.engine.format.ChangeEventFormat;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,42 +31,11 @@ public final class DebeziumPeer implements Runnable {
     }
 
     private static Properties settings(Map<String, String> options) {
-        URI address = URI.create(options.get("url").substring("jdbc:".length()));
-        Properties settings = new Properties();
-        settings.put("name", "bench");
-        settings.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
-        settings.put("offset.storage", "org.apache.kafka.connect.storage.FileOffsetBackingStore");
-        settings.put("offset.storage.file.filename", offsets().toString());
-        settings.put("topic.prefix", "bench");
-        settings.put("database.hostname", address.getHost());
-        settings.put("database.port", Integer.toString(address.getPort()));
-        settings.put("database.dbname", options.get("database"));
-        settings.put("database.user", "postgres");
-        settings.put("database.password", "none");
-        settings.put("plugin.name", "pgoutput");
-        settings.put("slot.name", "bench_" + options.get("database"));
-        settings.put("publication.name", "dbz_publication");
-        settings.put("publication.autocreate.mode", "disabled");
-        settings.put("table.include.list", "public.outboxevent");
-        settings.put("snapshot.mode", "no_data");
+        Properties settings = EngineSettings.of(
+                options, "bench_" + options.get("database"), "dbz_publication", "public.outboxevent");
         settings.put("transforms", "outbox");
         settings.put("transforms.outbox.type", "io.debezium.transforms.outbox.EventRouter");
-        options.forEach((name, value) -> {
-            if (name.startsWith("debezium.")) {
-                settings.put(name.substring("debezium.".length()), value);
-            }
-        });
         return settings;
-    }
-
-    private static Path offsets() {
-        try {
-            Path file = Files.createTempFile("baton-bench-", ".offsets");
-            file.toFile().deleteOnExit();
-            return file;
-        } catch (IOException full) {
-            throw new UncheckedIOException(full);
-        }
     }
 
     @Override

@@ -1,13 +1,11 @@
-package org.pgbaton.bench.outbox;
+package org.pgbaton.bench;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Player;
 
-/** What the consumer saw of one contestant, over all measurements: whether everything came, once, in order. Not thread-safe. */
-final class Check {
+/** What a consumer saw of one contestant, over all measurements: whether everything came, once, in order. Not thread-safe. */
+public final class Check {
     private long arrived;
     private long lost;
     private long unfinished;
@@ -15,10 +13,10 @@ final class Check {
     private long overtaken;
     private long strange;
 
-    /** @param seen what the reader answers to {@code await} */
-    void add(Player.Words seen) {
+    /** @param seen {@link Arrivals#words}, and then 1 if nothing came any more though there was time */
+    public void add(Player.Words seen) {
         arrived += seen.number(0);
-        // Nothing came any more, though there was time; otherwise it was only slow.
+        // Otherwise it was only slow.
         boolean ended = seen.number(7) == 1;
         lost += ended ? seen.number(1) : 0;
         unfinished += ended ? 0 : seen.number(1);
@@ -27,21 +25,19 @@ final class Check {
         strange += seen.number(4);
     }
 
-    boolean isInOrder() {
+    public boolean isInOrder() {
         return arrived > 0 && overtaken == 0;
     }
 
     /** What Baton promises. */
-    void judge(Contestant contestant, Finding into) {
-        boolean exactlyOnce = Boolean.parseBoolean(contestant.options().get("exactlyOnce"));
+    public void judge(String contestant, boolean exactlyOnce, Finding into) {
         boolean kept = isInOrder() && lost + strange == 0 && (again == 0 || !exactlyOnce);
         into.holds(
-                contestant.name()
-                        + (exactlyOnce ? ": nothing lost, twice or overtaken" : ": nothing lost or overtaken"),
+                contestant + (exactlyOnce ? ": nothing lost, twice or overtaken" : ": nothing lost or overtaken"),
                 kept);
     }
 
-    String shown() {
+    public String shown() {
         if (arrived == 0) {
             return "–";
         }
