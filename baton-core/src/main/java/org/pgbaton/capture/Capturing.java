@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The server is told only what is in the log, and what it is told is recorded before, so that a slot somebody else moved is
  * recognised. When the captured tables are quiet it is told how far it has read for nothing, or it would keep the WAL of all others. A
- * slot of which a standby keeps a copy is told later: when the stream has come past the log's own commit. Then the standby has that too,
- * and if it is promoted cannot lack both the change and the row in the log.
+ * slot of which a standby keeps a copy is told later: when the stream has come past the log's own commit, or that of the record. Then the
+ * standby has that too, and if it is promoted can neither lack both the change and the row in the log, nor have a slot ahead of its record.
  *
  * <p>One thread performs; any may ask how it goes.
  */
@@ -208,19 +208,24 @@ final class Capturing implements Duty {
             }
             if (hasWritten) {
                 hasWritten = false;
-                if (failover) {
-                    // One at a time: under steady writes the stream would never come past the latest.
-                    held = scribe.done();
-                    heldUntil = scribe.end();
-                    return;
-                }
-                tell(scribe.done());
+                tellLater(scribe.done());
+                return;
             }
             boolean longEnough = System.nanoTime() - toldAt > IDLE_TIME.toNanos();
             if (passed - recorded > IDLE_BYTES || (longEnough && passed - recorded > IDLE_BYTES / 256)) {
                 scribe.record(term, passed);
                 recorded = passed;
-                tell(passed);
+                tellLater(passed);
+            }
+        }
+
+        /** One at a time: under steady writes the stream would never come past the latest. */
+        private void tellLater(long lsn) {
+            if (failover) {
+                held = lsn;
+                heldUntil = scribe.end();
+            } else {
+                tell(lsn);
             }
         }
 

@@ -46,9 +46,10 @@ final class Alerts implements AutoCloseable {
                     Statement statement = connection.createStatement()) {
                 while (!stopped.get()) {
                     statement.execute(next(random, "k" + number + "-" + random.nextInt(5)));
+                    pause(random.nextInt(5)); // or they would be far ahead of any reader
                 }
             } catch (SQLException restarted) {
-                pause();
+                pause(100);
             }
         }
     }
@@ -69,9 +70,9 @@ final class Alerts implements AutoCloseable {
         };
     }
 
-    private static void pause() {
+    private static void pause(int millis) {
         try {
-            Thread.sleep(100);
+            Thread.sleep(millis);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }

@@ -109,7 +109,7 @@ class EachChangeOnceTest {
                         + "position, key, payload ->> 'lsn' AS lsn, payload -> 'after' ->> 'k' AS k FROM baton.changes";
         long expected = Long.parseLong(database.one("SELECT count(*) FROM (" + wanted + ") w"));
         assertThat(new CapturedLog(database, CaptureProgram.CAPTURE)
-                        .awaitCount(expected, Duration.ofSeconds(60))
+                        .awaitCount(expected, Duration.ofMinutes(2))
                         .count())
                 .as("none twice")
                 .isEqualTo(expected);
