@@ -80,7 +80,8 @@ class TheHungChannelDelaysNobodyTest {
                         disturb(server, database, file);
                     }
                     long then = alerts.made();
-                    await().atMost(Duration.ofMinutes(5)).until(() -> inbox(mails).getMessageCount() >= then);
+                    await().atMost(Duration.ofMinutes(5))
+                            .until(() -> inbox(mails).getMessageCount() >= then);
                     calmSince = Instant.now();
                     await().atMost(Duration.ofMinutes(10))
                             .until(() -> alerts.made() >= Math.max(changes, then + CALM_CHANGES));
@@ -250,8 +251,9 @@ class TheHungChannelDelaysNobodyTest {
             if (before != null) {
                 assertThat(id).as(change).isEqualTo(before);
             } else if (committed.isAfter(since)) {
-                delays.add((double) Duration.between(committed, each.getReceivedDate().toInstant())
-                        .toMillis());
+                delays.add((double)
+                        Duration.between(committed, each.getReceivedDate().toInstant())
+                                .toMillis());
             }
             arrived.add(change);
         }
