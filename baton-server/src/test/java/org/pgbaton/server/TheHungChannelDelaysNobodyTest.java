@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -149,15 +150,17 @@ class TheHungChannelDelaysNobodyTest {
 
     /** While nobody has begun a term, the view shows whoever holds the lock under another name. */
     private Served reader(TestDatabase database) {
-        return await().atMost(PATIENCE).ignoreExceptions().until(() -> owner(database), found -> found != null);
+        return await().atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> owner(database), Optional::isPresent)
+                .orElseThrow();
     }
 
-    private Served owner(TestDatabase database) throws SQLException {
+    private Optional<Served> owner(TestDatabase database) throws SQLException {
         String owner = database.one("SELECT owner FROM baton.capture_status");
         return served.stream()
                 .filter(each -> owner.endsWith("/" + each.cli().pid()))
-                .findFirst()
-                .orElse(null);
+                .findFirst();
     }
 
     private static void awaitProgress(TestDatabase database) {

@@ -113,6 +113,9 @@ class EachChangeOnceTest {
                         .count())
                 .as("none twice")
                 .isEqualTo(expected);
+        assertThat(captured(database))
+                .as("written once, and not refused by the log the second time")
+                .isEqualTo(expected);
         assertThat(database.one("SELECT count(*) FROM (" + wanted + " EXCEPT SELECT id, touched FROM (" + found
                         + ") f) missing"))
                 .as("lost")
