@@ -4,15 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.pgbaton.proofs.capture.CapturedLog.awaitRunning;
 
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.pgbaton.Baton;
+import org.pgbaton.embedded.PostgresServer;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
+import org.pgbaton.testkit.TestServer;
 
 /** Rows that were there before are sent in between the changes: none is left out, and none after a newer state of it. */
 @BatonTest
@@ -69,9 +75,10 @@ class ExistingRowsTest {
             String state =
                     "SELECT (payload -> 'after' ->> 'k')::integer AS k, (payload -> 'after' ->> 'n')::integer AS n, "
                             + "payload ->> 'operation' AS operation, position FROM baton.er_never";
-            await().until(() -> database.one("SELECT count(*) FROM alert a WHERE NOT EXISTS (SELECT FROM (" + state
-                            + ") s WHERE s.k = a.k AND s.n = a.n)")
-                    .equals("0"));
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> database.one("SELECT count(*) FROM alert a WHERE NOT EXISTS (SELECT FROM (" + state
+                                    + ") s WHERE s.k = a.k AND s.n = a.n)")
+                            .equals("0"));
             assertThat(database.one(
                             "SELECT count(*) FROM (SELECT n < max(n) OVER (PARTITION BY k ORDER BY position) AS older FROM ("
                                     + state + ") s) o WHERE older"))
@@ -83,13 +90,80 @@ class ExistingRowsTest {
         }
     }
 
+    /** The same, forced: a commit that waits until a standby has applied it has passed here, and nobody sees it. */
+    @Test
+    void aChunkThatDoesNotSeeWhatHasPassedIsReadAgain(@TempDir Path folder) throws Exception {
+        try (TestServer server = TestServer.start(Map.of());
+                TestDatabase database = server.newDatabase();
+                PostgresServer standby = server.postgres().replica(folder.resolve("standby"))) {
+            database.execute("CREATE TABLE alert (k integer PRIMARY KEY, n integer NOT NULL DEFAULT 0)");
+            database.execute("INSERT INTO alert SELECT generate_series(1, 40000)");
+            setSynchronousStandby(database, "standby");
+            try (Connection there = DriverManager.getConnection(standby.jdbcUrl(database.name()));
+                    Statement pause = there.createStatement();
+                    Connection writer = database.connect();
+                    Baton baton = database.baton()) {
+                baton.capture("er_again").table("alert").start();
+                awaitRunning(database, "er_again");
+                baton.captures().snapshot("er_again", "all of it");
+                await().until(() ->
+                        !database.one("SELECT count(*) FROM baton.er_again").equals("0"));
+                pause.execute("SELECT pg_wal_replay_pause()");
+                Thread update = new Thread(() -> updateAndAwaitStandby(writer));
+                update.start();
+                await().until(() -> database.one(
+                                "SELECT count(*) FROM baton.er_again WHERE payload ->> 'operation' = 'update'")
+                        .equals("1"));
+                assertThat(database.one("SELECT n FROM alert WHERE k = 40000"))
+                        .as("nobody sees it")
+                        .isEqualTo("0");
+                await("nothing but what was on its way follows")
+                        .during(Duration.ofSeconds(1))
+                        .until(() -> database.one(
+                                        "SELECT count(*) <= 1000 FROM baton.er_again WHERE payload ->> 'operation' = 'read' AND position > "
+                                                + "(SELECT position FROM baton.er_again WHERE payload ->> 'operation' = 'update')")
+                                .equals("t"));
+                pause.execute("SELECT pg_wal_replay_resume()");
+                update.join();
+                await().atMost(Duration.ofSeconds(60)).until(() -> isSent(baton));
+                assertThat(
+                                database.one(
+                                        "SELECT string_agg(payload -> 'after' ->> 'n', ' ' ORDER BY position) FROM baton.er_again WHERE key = '40000'"))
+                        .isEqualTo("1 1");
+            } finally {
+                setSynchronousStandby(database, ""); // or the database could not be dropped without it
+            }
+        }
+    }
+
+    private static void setSynchronousStandby(TestDatabase database, String name) throws SQLException {
+        database.execute("ALTER SYSTEM SET synchronous_standby_names = '" + name + "'");
+        database.execute("SELECT pg_reload_conf()");
+    }
+
+    private static boolean isSent(Baton baton) {
+        return baton.captures().snapshots("er_again").get(0).doneAt() != null;
+    }
+
+    private static void updateAndAwaitStandby(Connection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET synchronous_commit = remote_apply");
+            statement.execute("UPDATE alert SET n = 1 WHERE k = 40000");
+        } catch (SQLException unexpected) {
+            throw new IllegalStateException(unexpected);
+        }
+    }
+
     private static void write(TestDatabase database) {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             while (!Thread.currentThread().isInterrupted()) {
                 statement.execute(
                         "UPDATE alert SET n = n + 1 WHERE k IN (SELECT (random() * 4000)::integer FROM generate_series(1, 20))");
+                Thread.sleep(2); // or it would be far ahead of any reader
             }
+        } catch (InterruptedException ended) {
+            // as it should
         } catch (SQLException unexpected) {
             throw new IllegalStateException(unexpected);
         }
