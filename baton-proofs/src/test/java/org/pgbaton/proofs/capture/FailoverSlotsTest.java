@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class FailoverSlotsTest {
     private Path folder;
 
     @Test
+    @Tag("heavy")
     void theCaptureGoesOnAfterAPromotion() throws Exception {
         try (Pair pair = Pair.start(folder);
                 Baton baton = Baton.open(pair.url())) {
@@ -107,6 +109,7 @@ class FailoverSlotsTest {
 
     /** The standby's slot must not be further than its own record says either: it would look as if somebody had moved it. */
     @Test
+    @Tag("heavy")
     void whatAQuietSlotIsToldIsRecordedOnTheStandbyToo() throws Exception {
         try (Pair pair = Pair.start(folder);
                 Baton baton = Baton.open(pair.url())) {
