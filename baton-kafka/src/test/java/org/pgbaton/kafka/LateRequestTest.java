@@ -25,7 +25,7 @@ import org.pgbaton.subscription.Verdict;
 /** Requests that a broker gets when their sender has given them up, and answers that nobody gets. */
 @Timeout(60)
 class LateRequestTest {
-    private static final Duration LIMIT = Duration.ofSeconds(4);
+    private static final Duration LIMIT = Duration.ofSeconds(3);
     private static Wire wire;
     private static TestBroker broker;
 
