@@ -16,10 +16,10 @@ import org.pgbaton.log.LogTable;
  * }</pre>
  */
 public final class SubscriptionBuilder {
-    private final Crew crew;
     private static final int BATCH = 500;
     private static final int BATCH_WITH_TRANSACTIONS = 5000;
 
+    private final Crew crew;
     private final String name;
     private @Nullable String log;
     private String target = "";

@@ -77,6 +77,11 @@ class RebuildBesideTest {
                     .as("the old target cannot commit after the switch")
                     .isEqualTo(atTheSwitch);
             assertThat(v1.state()).isEqualTo(SubscriptionState.RETIRED);
+            assertThat(database.one("SELECT string_agg(DISTINCT t.epoch::text, ' ') FROM baton.checkpoint c "
+                            + "JOIN baton.subscription s ON s.id = c.subscription AND s.state = 'retired', "
+                            + "baton.take_lane(c.id, 'late', 1000) t"))
+                    .as("nobody is given its lanes any more")
+                    .isEqualTo("-1");
             assertThat(old.health().isHealthy()).isTrue();
         }
     }
