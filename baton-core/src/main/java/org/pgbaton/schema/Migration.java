@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import org.pgbaton.database.SchemaName;
 
 /**
- * One numbered step of the schema, never changed once released. Steps expand first and contract much later: a program runs
+ * One numbered step of the schema, never changed once released: tables, columns, indexes, data. Functions and views live in
+ * {@link Routines}. Steps expand first and contract much later: a program runs
  * on every newer schema, except one whose steps say that it may not.
  *
  * @param compatibleFrom the oldest program, by its own newest step, that works on the schema after this step
@@ -22,7 +23,8 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0004_outbox",
             "0005_relay",
             "0006_capture",
-            "0007_retired");
+            "0007_retired",
+            "0008_qualified_names");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

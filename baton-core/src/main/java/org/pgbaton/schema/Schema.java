@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings Baton's schema up to date, and refuses one that does not fit.
  *
- * <p>Guarantee: all pending steps are applied in one transaction under a lock, once, however many processes start at the same
- * time. If nothing is pending, nothing is locked and no privilege beyond reading is needed.
+ * <p>Guarantee: all pending steps, and after them the living {@link Routines}, are applied in one transaction under a lock, once,
+ * however many processes start at the same time; names are looked up in pg_catalog alone, whatever others put into their schemas. If nothing is pending, nothing is locked and no privilege beyond reading is needed.
  *
  * <p>Compatibility: a program works on a schema that newer programs have migrated, unless a step declares itself incompatible.
  * It refuses a schema that lacks one of its own steps.
@@ -48,18 +48,27 @@ public final class Schema {
             return List.of();
         }
         List<Migration> applied = database.call("migrate Baton's schema", connection -> {
+            execute(connection, SchemaSql.SAFE_PATH);
             lock(connection);
             State state = state(connection);
             prepare(connection, state);
             List<Migration> pending = after(state);
-            for (Migration migration : pending) {
-                execute(connection, migration.sqlFor(database.schema()));
-                execute(connection, recordOf(migration, database.schema()));
+            if (!pending.isEmpty()) {
+                apply(connection, pending);
             }
             return pending;
         });
         applied.forEach(each -> log.info("Schema '{}': applied {} {}", database.schema(), each.number(), each.name()));
         return applied;
+    }
+
+    private void apply(Connection connection, List<Migration> pending) throws SQLException {
+        execute(connection, Routines.basis(database.schema()));
+        for (Migration migration : pending) {
+            execute(connection, migration.sqlFor(database.schema()));
+            execute(connection, recordOf(migration, database.schema()));
+        }
+        execute(connection, Routines.all(database.schema()));
     }
 
     /** @throws SchemaException unless this program can work with the schema as it is */
@@ -80,12 +89,17 @@ public final class Schema {
     /** Everything from an empty database to the newest step, for people who migrate with a tool of their own. */
     public static String script(SchemaName schema) {
         StringBuilder script = new StringBuilder("-- Baton's schema, all steps. Apply once, in one transaction.\n\n");
+        script.append(SchemaSql.KEEP_PATH).append(";\n");
+        script.append(SchemaSql.SAFE_PATH).append(";\n\n");
         script.append(schema.in(SchemaSql.CREATE_SCHEMA)).append(";\n\n");
         script.append(schema.in(SchemaSql.CREATE_TABLE)).append(";\n\n");
+        script.append(Routines.basis(schema)).append('\n');
         for (Migration migration : Migration.all()) {
             script.append(migration.sqlFor(schema)).append('\n');
             script.append(recordOf(migration, schema)).append(";\n\n");
         }
+        script.append(Routines.all(schema)).append('\n');
+        script.append(SchemaSql.RESTORE_PATH).append(";\n");
         return script.toString();
     }
 

@@ -2,6 +2,18 @@ package org.pgbaton.schema;
 
 /** What the migration runner says to the database, besides the migrations themselves. */
 final class SchemaSql {
+    /**
+     * Defaults, conditions and views are resolved once, when they are made: not among what somebody else put into a schema of the
+     * migrating user's search_path.
+     */
+    static final String SAFE_PATH = "SET LOCAL search_path = pg_catalog, pg_temp";
+
+    static final String KEEP_PATH =
+            "SELECT pg_catalog.set_config('baton.search_path', pg_catalog.current_setting('search_path'), true)";
+
+    static final String RESTORE_PATH =
+            "SELECT pg_catalog.set_config('search_path', pg_catalog.current_setting('baton.search_path'), true)";
+
     static final String CREATE_SCHEMA = "CREATE SCHEMA ${schema}";
 
     static final String CREATE_TABLE = """

@@ -3,11 +3,16 @@ package org.pgbaton.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -31,7 +36,7 @@ class MigrationTest {
                         .toURI())
                 .resolveSibling("."))) {
             files = folder.map(file -> file.getFileName().toString())
-                    .filter(file -> !file.equals("roles.sql") && !file.endsWith(".class"))
+                    .filter(file -> file.matches("[0-9].*"))
                     .sorted()
                     .toList();
         }
@@ -50,16 +55,14 @@ class MigrationTest {
     @Test
     void aStepNamesTheSchemaOnlyByItsPlaceholder() {
         assertThat(Migration.all())
-                .allSatisfy(step -> assertThat(withoutComments(step.sql()))
-                        .contains("${schema}.")
-                        .doesNotContainPattern("(?i)(?<!')\\bbaton\"?\\."));
+                .allSatisfy(step ->
+                        assertThat(withoutComments(step.sql())).doesNotContainPattern("(?i)(?<!')\\bbaton\"?\\."));
     }
 
     @Test
     void aStepIsReadyToRunForAnySchema() {
         assertThat(Migration.all())
-                .allSatisfy(step ->
-                        assertThat(step.sqlFor(SHOP)).contains("\"Shop\".").doesNotContain("${"));
+                .allSatisfy(step -> assertThat(step.sqlFor(SHOP)).doesNotContain("${"));
     }
 
     @Test
@@ -79,6 +82,45 @@ class MigrationTest {
                                                         + step.number() + ", '" + step.name() + "', "
                                                         + step.compatibleFrom() + ");")))
                         .toList());
+    }
+
+    @Test
+    void everyFileOfRoutinesIsApplied() throws IOException, URISyntaxException {
+        try (Stream<Path> folder = Files.list(Path.of(
+                Objects.requireNonNull(Migration.class.getResource("routines")).toURI()))) {
+            assertThat(folder.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(
+                            Routines.files().stream().map(file -> file + ".sql").toList());
+        }
+    }
+
+    @Test
+    void routinesCanBeAppliedAgainAndNameTheSchemaByItsPlaceholder() {
+        assertThat(Routines.files())
+                .map(Routines::text)
+                .allSatisfy(text -> assertThat(withoutComments(text))
+                        .doesNotContainPattern("(?m)^CREATE (?!OR REPLACE )")
+                        .doesNotContainPattern("(?i)(?<!')\\bbaton\"?\\."));
+        assertThat(Routines.all(SHOP)).doesNotContain("${");
+    }
+
+    @Test
+    void aReleaseThatChangesARoutineBringsAStep() throws Exception {
+        Properties released = new Properties();
+        try (InputStream in = Objects.requireNonNull(MigrationTest.class.getResourceAsStream("released.properties"))) {
+            released.load(in);
+        }
+        String now = HexFormat.of()
+                .formatHex(MessageDigest.getInstance("SHA-256")
+                        .digest(Routines.all(SchemaName.DEFAULT).getBytes(StandardCharsets.UTF_8)));
+
+        if (!now.equals(released.getProperty("routines"))) {
+            assertThat(Migration.all().size())
+                    .as(
+                            "The routines (%s) are not those of the last release: add a step, an empty one if need be.",
+                            now)
+                    .isGreaterThan(Integer.parseInt(released.getProperty("step")));
+        }
     }
 
     @Test

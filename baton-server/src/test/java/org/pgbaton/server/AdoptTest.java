@@ -71,7 +71,7 @@ class AdoptTest {
             assertThat(database.one("SELECT string_agg(what, ', ' ORDER BY id) FROM baton.action"))
                     .isEqualTo("adopt, adopted, give back, gave back");
             assertThat(database.one("SELECT who || ' ' || subject || ' ' || reason FROM baton.action ORDER BY id DESC"))
-                    .matches(".+@.+ table outbox_event, log outbox a trial");
+                    .matches(".+@.+ table public.outbox_event, log outbox a trial");
             assertThat(
                             database.one(
                                     "SELECT count(*) FROM pg_trigger WHERE tgname LIKE '%baton%' AND tgrelid = 'outbox_event'::regclass"))

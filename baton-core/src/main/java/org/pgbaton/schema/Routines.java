@@ -1,0 +1,43 @@
+package org.pgbaton.schema;
+
+import java.util.List;
+import org.pgbaton.database.SchemaName;
+
+/**
+ * The living definitions of functions, triggers and views: each stands in one file of {@code routines/}, written so that it can be
+ * applied again (CREATE OR REPLACE).
+ *
+ * <p>Guarantee: after every migration the database has exactly the definitions of the program that migrated it. Whoever changes one
+ * also adds a numbered step, perhaps an empty one: pending steps are the only reason to migrate, so a program never puts its older
+ * definitions over newer ones. What CREATE OR REPLACE cannot change (arguments, results, columns of a view) the step drops.
+ */
+final class Routines {
+    /** Needs none of our tables: applied before the steps, which may use it, and again with the others. */
+    private static final String BASIS = "basis";
+
+    /** In this order: a view, and a function in SQL, can only name what is there. */
+    private static final List<String> FILES = List.of(
+            BASIS, "leadership", "log", "outbox", "inbox", "subscription", "relay", "capture", "adoption", "settle");
+
+    static List<String> files() {
+        return FILES;
+    }
+
+    /** What the steps may call. */
+    static String basis(SchemaName schema) {
+        return schema.in(text(BASIS));
+    }
+
+    /** Everything, to be applied after the steps, in the same transaction. */
+    static String all(SchemaName schema) {
+        StringBuilder all = new StringBuilder();
+        FILES.forEach(file -> all.append(schema.in(text(file))).append('\n'));
+        return all.toString();
+    }
+
+    static String text(String file) {
+        return Migration.resource("routines/" + file + ".sql");
+    }
+
+    private Routines() {}
+}

@@ -1,0 +1,3 @@
+-- Functions and views have one living definition each, in routines/, applied after the steps of every migration. From here on nothing in
+-- them is looked up along the caller's search_path.
+-- compatible-from: 1

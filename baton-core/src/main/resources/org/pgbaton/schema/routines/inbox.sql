@@ -1,0 +1,57 @@
+-- The inbox of receivers.
+
+-- Whether this receiver has the message for the first time; true once. To be called in the transaction that does the message's work: if
+-- it rolls back, the next one is the first. Two at the same time: the second waits for the first one's end.
+-- With key and epoch also: whoever sends under an older epoch of the key than was seen before lost the key's lane, and is refused. The
+-- epoch comes first, since an id that was recorded and then refused would make the rightful copy look like a second one.
+CREATE OR REPLACE FUNCTION ${schema}.first_time(receiver text, message uuid, message_key text DEFAULT NULL, message_epoch bigint DEFAULT NULL)
+RETURNS boolean
+LANGUAGE plpgsql AS $function$
+DECLARE
+  latest bigint;
+BEGIN
+  IF message_epoch IS NOT NULL THEN
+    INSERT INTO ${schema}.inbox_epoch AS e (inbox, key, epoch) VALUES (receiver, message_key, message_epoch)
+      ON CONFLICT (inbox, key) DO UPDATE SET epoch = excluded.epoch, since = excluded.since WHERE e.epoch OPERATOR(pg_catalog.<) excluded.epoch;
+    IF NOT FOUND THEN  -- the row is locked by now, and stays as it is
+      SELECT e.epoch INTO latest FROM ${schema}.inbox_epoch e
+        WHERE e.inbox OPERATOR(pg_catalog.=) receiver AND e.key OPERATOR(pg_catalog.=) message_key;
+      IF latest OPERATOR(pg_catalog.>) message_epoch THEN
+        IF EXISTS (SELECT FROM ${schema}.inbox i
+                    WHERE i.inbox OPERATOR(pg_catalog.=) receiver AND i.id OPERATOR(pg_catalog.=) message) THEN
+          RETURN false;
+        END IF;
+        RAISE EXCEPTION USING ERRCODE = 'YB004',
+          MESSAGE = pg_catalog.format('message %s of key %s came with epoch %s, and inbox %s has seen epoch %s of that key: its sender is out of date',
+                           message, pg_catalog.quote_literal(pg_catalog."left"(message_key, 60)), message_epoch, pg_catalog.quote_literal(receiver), latest),
+          HINT = 'Roll back and answer with an error. Who owns the key now sends the message again.';
+      END IF;
+    END IF;
+  END IF;
+  INSERT INTO ${schema}.inbox (inbox, id) VALUES (receiver, message) ON CONFLICT DO NOTHING;
+  RETURN FOUND;
+END
+$function$;
+
+-- Forgets what is older, at most so many ids and so many epochs; 0 means that nothing is left to do.
+CREATE OR REPLACE FUNCTION ${schema}.forget_received(receiver text, older_than interval, most integer) RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  n integer;
+  m integer;
+BEGIN
+  DELETE FROM ${schema}.inbox i
+   WHERE i.inbox = receiver
+     AND i.id = ANY (ARRAY(SELECT o.id FROM ${schema}.inbox o
+                            WHERE o.inbox = receiver AND o.received_at < clock_timestamp() - older_than
+                            ORDER BY o.received_at LIMIT most FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS n = ROW_COUNT;
+  DELETE FROM ${schema}.inbox_epoch e
+   WHERE e.inbox = receiver
+     AND e.key = ANY (ARRAY(SELECT o.key FROM ${schema}.inbox_epoch o
+                             WHERE o.inbox = receiver AND o.since < clock_timestamp() - older_than
+                             ORDER BY o.since LIMIT most FOR UPDATE SKIP LOCKED));
+  GET DIAGNOSTICS m = ROW_COUNT;
+  RETURN n + m;
+END
+$function$;

@@ -1,0 +1,151 @@
+-- Leaderships: epochs, the guard, who leads.
+
+-- An epoch that starts again at one, or goes back, would let an old token pass.
+CREATE OR REPLACE FUNCTION ${schema}.keep_leadership() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  RAISE EXCEPTION USING
+    ERRCODE = 'YB002',
+    MESSAGE = format('%s of leadership refused: its epochs must never start again or go back', tg_op),
+    HINT = 'A leadership that nobody uses any more costs one row; leave it.';
+END
+$function$;
+
+CREATE OR REPLACE TRIGGER keep_leadership BEFORE DELETE OR TRUNCATE ON ${schema}.leadership
+  FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.keep_leadership();
+
+CREATE OR REPLACE TRIGGER keep_epoch BEFORE UPDATE ON ${schema}.leadership
+  FOR EACH ROW WHEN (new.epoch < old.epoch) EXECUTE FUNCTION ${schema}.keep_leadership();
+
+-- The gate between guarded transactions, which share it, and the next leader, who wants it alone. Row locks are not fair: without
+-- the gate a stream of short transactions could keep the next leader out for ever. The number is the row's, negative.
+CREATE OR REPLACE FUNCTION ${schema}.gate(leadership_id integer, alone boolean) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  IF alone THEN
+    PERFORM pg_advisory_xact_lock(${schema}.lock_class('${schema}.leadership'::regclass), -leadership_id);
+  ELSE
+    PERFORM pg_advisory_xact_lock_shared(${schema}.lock_class('${schema}.leadership'::regclass), -leadership_id);
+  END IF;
+END
+$function$;
+
+-- Called by the one that holds the lock. No row back: somebody's guarded transaction still holds the row; call again.
+-- The epoch grows by one, and jumps when the database's history branched, so that it never repeats.
+CREATE OR REPLACE FUNCTION ${schema}.take_epoch(leadership_id integer, new_holder text, slice_ms integer)
+RETURNS TABLE (epoch bigint, since timestamptz, vacant_for interval)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+#variable_conflict use_column
+DECLARE
+  here text := ${schema}.timeline();
+BEGIN
+  PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
+  PERFORM ${schema}.gate(leadership_id, true);
+  RETURN QUERY
+    UPDATE ${schema}.leadership l
+       SET epoch = CASE WHEN l.timeline IN (here, 'none') THEN l.epoch + 1 ELSE ((l.epoch >> 32) + 1) << 32 END,
+           timeline = here,
+           previous_holder = l.holder,
+           holder = new_holder,
+           backend_pid = pg_backend_pid(),
+           since = clock_timestamp(),
+           vacant_for = clock_timestamp() - l.released_at,
+           released_at = NULL,
+           changes = l.changes + 1
+     WHERE l.id = leadership_id
+    RETURNING l.epoch, l.since, l.vacant_for;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN;
+END
+$function$;
+
+-- Said by a holder that leaves in good order. If a guarded transaction holds the row, leaving is not worth waiting for.
+CREATE OR REPLACE FUNCTION ${schema}.release_epoch(leadership_id integer, my_epoch bigint) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  PERFORM set_config('lock_timeout', '20ms', true);
+  -- Only people read this; nobody waits for the disk.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE ${schema}.leadership
+     SET released_at = clock_timestamp()
+   WHERE id = leadership_id AND epoch = my_epoch;
+  RETURN FOUND;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN false;
+END
+$function$;
+
+-- The guard: puts a term into the caller's own transaction. It locks the epoch row until the transaction ends, so the
+-- next holder waits for the commit, or the guard finds no row here. If the caller freezes with the transaction idle, the
+-- server ends it after the lease (at least a second, at most a day). To be called inside a transaction, from any language:
+--   BEGIN; SELECT baton.guard('reports', 42); …; COMMIT;
+CREATE OR REPLACE FUNCTION ${schema}.guard(leadership text, my_epoch bigint, lease interval DEFAULT '10 s') RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.leadership;
+  limit_ms bigint := least(greatest(coalesce(extract(epoch FROM lease), 10) * 1000, 1000), 86400000);
+  already_ms bigint := extract(epoch FROM current_setting('idle_in_transaction_session_timeout')::interval) * 1000;
+BEGIN
+  IF already_ms = 0 OR already_ms > limit_ms THEN
+    PERFORM set_config('idle_in_transaction_session_timeout', limit_ms::text, true);
+  END IF;
+  PERFORM ${schema}.gate(l.id, false) FROM ${schema}.leadership l WHERE l.name = leadership;
+  PERFORM 1 FROM ${schema}.leadership l
+    WHERE l.name = leadership AND l.epoch = my_epoch AND l.released_at IS NULL
+      AND l.timeline = ${schema}.timeline()
+    FOR SHARE;
+  IF NOT FOUND THEN
+    SELECT l.* INTO present FROM ${schema}.leadership l WHERE l.name = leadership;
+    RAISE EXCEPTION USING
+      ERRCODE = 'YB001',
+      MESSAGE = format('epoch %s of leadership %L is over: %s', my_epoch, leadership,
+          CASE WHEN present.id IS NULL THEN 'nobody ever led it here'
+               WHEN present.epoch <> my_epoch THEN 'epoch ' || present.epoch || ' leads now'
+               WHEN present.released_at IS NOT NULL THEN 'it was released'
+               ELSE 'the database has been promoted or restored since' END),
+      HINT = 'Roll back and stop working: another process is or will be doing this job.';
+  END IF;
+END
+$function$;
+
+-- Liveness is the lock, not a row that somebody would have to renew. A candidate holds a shared lock on the row's number
+-- for as long as it is there; the leader also holds the leadership's key.
+CREATE OR REPLACE VIEW ${schema}.leader_status AS
+WITH locks AS (
+  SELECT classid, objid, objsubid, mode, pid
+    FROM pg_locks
+   WHERE locktype = 'advisory' AND granted
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+)
+SELECT l.name,
+       CASE WHEN h.pid IS NULL THEN 'vacant' ELSE 'led' END AS state,
+       CASE WHEN h.ours THEN l.holder
+            WHEN h.pid IS NOT NULL THEN coalesce(nullif(h.application_name, ''), 'another program') END AS holder,
+       l.epoch,
+       CASE WHEN h.ours THEN l.since END AS since,
+       h.pid AS backend_pid,
+       (SELECT count(*) FROM locks p
+         WHERE p.objsubid = 2 AND p.classid = '${schema}.leadership'::regclass AND p.objid = l.id::bigint::oid
+           AND p.pid IS DISTINCT FROM h.pid)::integer AS standbys,
+       (SELECT array_agg(coalesce(nullif(s.application_name, ''), s.pid::text) ORDER BY s.backend_start)
+          FROM locks p JOIN pg_stat_activity s ON s.pid = p.pid
+         WHERE p.objsubid = 2 AND p.classid = '${schema}.leadership'::regclass AND p.objid = l.id::bigint::oid
+           AND p.pid IS DISTINCT FROM h.pid) AS standby_names,
+       l.previous_holder,
+       l.since AS taken_over_at,
+       l.vacant_for,
+       l.released_at,
+       l.changes,
+       l.key
+  FROM ${schema}.leadership l
+  LEFT JOIN LATERAL (
+    -- A process id can be used again; who came later than the term began is somebody else.
+    SELECT k.pid, a.application_name,
+           k.pid = l.backend_pid AND (a.backend_start IS NULL OR a.backend_start <= l.since) AS ours
+      FROM locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+     WHERE k.objsubid = 1 AND k.mode = 'ExclusiveLock'
+       AND k.classid::bigint = (l.key >> 32) & 4294967295
+       AND k.objid::bigint = l.key & 4294967295
+     LIMIT 1) h ON true;
+
+COMMENT ON VIEW ${schema}.leader_status IS 'Baton: who leads, who waits, since when, under which epoch.';

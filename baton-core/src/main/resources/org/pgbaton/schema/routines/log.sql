@@ -1,0 +1,271 @@
+-- Logs: making one, its triggers, retention, redaction, streams, and who writes.
+
+-- A log is append-only. Retention and redaction come through a door of their own: a value that names the log and the
+-- transaction, set and cleared around the one statement.
+CREATE OR REPLACE FUNCTION ${schema}.log_refuse() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  IF tg_op IN ('DELETE', 'UPDATE') AND current_setting('baton.door', true)
+       = tg_op || ' ' || tg_relid || ' ' || pg_current_xact_id() THEN
+    RETURN NULL;
+  END IF;
+  RAISE EXCEPTION USING
+    ERRCODE = '55000',
+    MESSAGE = format('%s on log %I.%I refused: a log is append-only', tg_op, tg_table_schema, tg_table_name),
+    HINT = 'Old rows go by retention, a payload that must disappear by ''baton logs redact''.';
+END
+$function$;
+
+-- The rights of the roles that 'baton migrate --print-roles' makes, for those of them that exist.
+CREATE OR REPLACE FUNCTION ${schema}.grant_log(relation regclass, sequence regclass) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  wanted text;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['append', 'worker', 'read'] LOOP
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}_' || wanted) THEN
+      EXECUTE format('GRANT SELECT ON %s TO %I', relation, '${name}_' || wanted);
+      EXECUTE format('GRANT SELECT ON %s TO %I', sequence, '${name}_' || wanted);
+      IF wanted <> 'read' THEN
+        EXECUTE format('GRANT INSERT ON %s TO %I', relation, '${name}_' || wanted);
+        EXECUTE format('GRANT USAGE ON %s TO %I', sequence, '${name}_' || wanted);
+      END IF;
+    END IF;
+  END LOOP;
+END
+$function$;
+
+-- The trigger function of a log, with the log's own literals in it, since looking them up would cost every row. Every migration makes
+-- it anew. The lane's lock first, then the position: see docs/frontier.md. CASE evaluates in this order. PL/pgSQL prepares every
+-- expression anew in each transaction, so there are as few as possible; and no SET, which would cost every row.
+CREATE OR REPLACE FUNCTION ${schema}.make_append(log_name text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
+DECLARE
+  log_lanes integer := (SELECT l.lanes FROM ${schema}.log l WHERE l.name = log_name);
+  new_id    text := CASE WHEN current_setting('server_version_num')::integer >= 180000
+                         THEN 'pg_catalog.uuidv7()' ELSE 'pg_catalog.gen_random_uuid()' END;
+  -- Of a number modulo a small power of two only the last byte matters.
+  lane      text := CASE WHEN log_lanes <= 256 AND log_lanes & (log_lanes - 1) = 0
+                         THEN format('pg_catalog.get_byte(pg_catalog.sha256(pg_catalog.convert_to(new.key, %L)), 3) OPERATOR(pg_catalog.&) %s',
+                                     'UTF8', log_lanes - 1)
+                         ELSE format('${schema}.lane_of(new.key, %s)', log_lanes) END;
+BEGIN
+  EXECUTE format($ddl$
+    CREATE OR REPLACE FUNCTION ${schema}.%1$I() RETURNS trigger LANGUAGE plpgsql AS $body$
+    DECLARE
+      nothing pg_catalog.text;
+    BEGIN
+      IF new.id IS NULL THEN new.id := %2$s; END IF;
+      IF new.key IS NULL THEN new.key := new.id::pg_catalog.text; END IF;
+      new.lane := %3$s;
+      new.position := CASE WHEN pg_catalog.pg_advisory_xact_lock_shared(tg_relid::pg_catalog.int4, new.lane) IS NOT NULL
+                           THEN pg_catalog.nextval(%4$L::pg_catalog.regclass) END;
+      new.recorded_at := pg_catalog.clock_timestamp();
+      IF NOT pg_catalog.pg_try_advisory_xact_lock_shared(tg_relid::pg_catalog.int4, -1) THEN
+        IF pg_catalog.current_setting('baton.doorbell', true) IS NULL
+            OR pg_catalog.current_setting('baton.doorbell', true) OPERATOR(pg_catalog.<>) 'off' THEN
+          nothing := pg_catalog.pg_notify(pg_catalog.concat('baton.', tg_relid), '');
+        END IF;
+      END IF;
+      RETURN new;
+    END
+    $body$
+    $ddl$, log_name || '_append', new_id, lane, format('${schema}.%I', log_name || '_position'));
+END
+$make$;
+
+-- Makes a log: sequence, table, indexes, triggers. The sequence is not OWNED BY the column: positions must not start again with
+-- TRUNCATE ... RESTART IDENTITY.
+CREATE OR REPLACE FUNCTION ${schema}.create_log(log_name text, log_lanes integer DEFAULT 16, log_retention interval DEFAULT NULL)
+RETURNS regclass
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $create$
+DECLARE
+  relation regclass;
+  sequence regclass;
+  owner    text := (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = '${name}');
+BEGIN
+  EXECUTE format('CREATE SEQUENCE ${schema}.%I AS bigint CACHE 1 NO CYCLE', log_name || '_position');
+  sequence := format('${schema}.%I', log_name || '_position');
+  EXECUTE format($ddl$
+    CREATE TABLE ${schema}.%1$I (
+      position    bigint      NOT NULL CONSTRAINT %2$I PRIMARY KEY,
+      recorded_at timestamptz NOT NULL,
+      version     bigint      CHECK (version > 0),
+      id          uuid        NOT NULL,
+      lane        integer     NOT NULL,
+      key         text        NOT NULL CONSTRAINT %6$I CHECK (octet_length(key) <= 1000),
+      topic       text,
+      type        text,
+      headers     json,
+      payload     json,
+      data        bytea,
+      CONSTRAINT %7$I CHECK (num_nonnulls(payload, data) = 1)
+    ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
+            autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 500000);
+    CREATE INDEX %3$I ON ${schema}.%1$I (lane, position);
+    CREATE UNIQUE INDEX %4$I ON ${schema}.%1$I (key, version) WHERE version IS NOT NULL;
+    CREATE UNIQUE INDEX %5$I ON ${schema}.%1$I (id);
+    $ddl$, log_name, log_name || '_pkey', log_name || '_lane', log_name || '_version', log_name || '_id',
+    log_name || '_key_has_at_most_1000_bytes', log_name || '_has_either_payload_or_data');
+  relation := format('${schema}.%I', log_name);
+  INSERT INTO ${schema}.log (name, relation, sequence, lanes, retention)
+    VALUES (log_name, relation, sequence, log_lanes, log_retention);
+  PERFORM ${schema}.make_append(log_name);
+  EXECUTE format($ddl$
+    CREATE TRIGGER baton_append BEFORE INSERT ON ${schema}.%1$I
+      FOR EACH ROW EXECUTE FUNCTION ${schema}.%2$I();
+    CREATE TRIGGER baton_refuse BEFORE UPDATE OR DELETE OR TRUNCATE ON ${schema}.%1$I
+      FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.log_refuse();
+    ALTER TABLE ${schema}.%1$I ENABLE ALWAYS TRIGGER baton_append;
+    ALTER TABLE ${schema}.%1$I ENABLE ALWAYS TRIGGER baton_refuse;
+    $ddl$, log_name, log_name || '_append');
+
+  -- Retention works with the rights of the schema's owner, whichever of its members made the log.
+  IF owner <> current_user THEN
+    EXECUTE format('ALTER TABLE %s OWNER TO %I', relation, owner);
+    EXECUTE format('ALTER SEQUENCE %s OWNER TO %I', sequence, owner);
+    EXECUTE format('ALTER FUNCTION ${schema}.%I() OWNER TO %I', log_name || '_append', owner);
+  END IF;
+  PERFORM ${schema}.grant_log(relation, sequence);
+  RETURN relation;
+END
+$create$;
+
+-- Removes rows of a log, in one transaction: those above what is gone already, up to the given position, but never one that a
+-- subscription has not passed or a parked key needs. The lock on the log's row comes before the look at the subscriptions: who creates
+-- one refers to that row, and so is either seen here or starts above what is gone.
+CREATE OR REPLACE FUNCTION ${schema}.retain(log_relation regclass, upto bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.log;
+  bound   bigint;
+  n       bigint;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.relation = log_relation FOR UPDATE;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION '% is not a log', log_relation;
+  END IF;
+  bound := least(upto, ${schema}.removable(present.name));
+  IF bound <= present.retained_above THEN
+    RETURN 0;
+  END IF;
+  PERFORM set_config('baton.door', 'DELETE ' || log_relation::oid || ' ' || pg_current_xact_id(), true);
+  EXECUTE format('DELETE FROM %s WHERE position > $1 AND position <= $2', log_relation) USING present.retained_above, bound;
+  GET DIAGNOSTICS n = ROW_COUNT;
+  PERFORM set_config('baton.door', '', true);
+  UPDATE ${schema}.log SET retained_above = bound WHERE relation = log_relation;
+  RETURN n;
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.retain(regclass, bigint) FROM PUBLIC;
+
+-- Removes at most so many of the rows that are older than the log's retention, the oldest first. One chunk in one transaction; 0
+-- means that nothing is left to do. Time follows position, so rows are looked at from the oldest on, and only up to the first
+-- that is young enough.
+CREATE OR REPLACE FUNCTION ${schema}.retain_aged(log_name text, most integer) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.log;
+  upto    bigint;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.name = log_name;
+  IF present.retention IS NULL THEN
+    RETURN 0;
+  END IF;
+  EXECUTE format($sql$
+    WITH chunk AS MATERIALIZED (
+      SELECT position, recorded_at < $2 AS aged FROM %1$s WHERE position > $1 ORDER BY position
+       LIMIT (SELECT CASE WHEN recorded_at < $2 THEN $3 ELSE 1 END FROM %1$s WHERE position > $1 ORDER BY position LIMIT 1))
+    SELECT max(position) FROM chunk
+     WHERE position < coalesce((SELECT min(position) FROM chunk WHERE NOT aged), 9223372036854775807)$sql$, present.relation)
+    INTO upto USING present.retained_above, clock_timestamp() - present.retention, most;
+  RETURN CASE WHEN upto IS NULL THEN 0 ELSE ${schema}.retain(present.relation, upto) END;
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.retain_aged(text, integer) FROM PUBLIC;
+
+-- Blanks the payload and headers of one row, on legal demand, and records who asked and why. Position, key and id stay.
+CREATE OR REPLACE FUNCTION ${schema}.redact(log_relation regclass, row_position bigint, asked_by text, because text) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  n bigint;
+BEGIN
+  IF NOT EXISTS (SELECT FROM ${schema}.log WHERE relation = log_relation) THEN
+    RAISE EXCEPTION '% is not a log', log_relation;
+  END IF;
+  PERFORM set_config('baton.door', 'UPDATE ' || log_relation::oid || ' ' || pg_current_xact_id(), true);
+  EXECUTE format($sql$
+    UPDATE %s SET payload = CASE WHEN payload IS NULL THEN NULL ELSE '{"redacted":true}'::json END,
+                  data = CASE WHEN data IS NULL THEN NULL ELSE ''::bytea END, headers = NULL
+     WHERE position = $1$sql$, log_relation) USING row_position;
+  GET DIAGNOSTICS n = ROW_COUNT;
+  PERFORM set_config('baton.door', '', true);
+  IF n > 0 THEN
+    INSERT INTO ${schema}.action (who, what, subject, reason, detail)
+      VALUES (asked_by, 'redact', log_relation::text, because, 'position ' || row_position);
+  END IF;
+  RETURN n > 0;
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.redact(regclass, bigint, text, text) FROM PUBLIC;
+
+-- Locks streams until the transaction ends and, in a later statement, tells their versions (null: no message yet). Exclusive for
+-- streams that will be appended to, shared for those that only must stay where they are; in one order for everybody. Java's appends
+-- to streams do this; whoever inserts versions with plain SQL should, and is otherwise stopped by the unique index only.
+-- The lock is (log, 32 bits of SHA-256 of the log's OID and the key): two streams that share a number wait for each other, no more.
+CREATE OR REPLACE FUNCTION ${schema}.lock_streams(log_relation regclass, keys text[], shared boolean[])
+RETURNS TABLE (key text, version bigint)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  class integer := ${schema}.lock_class('${schema}.log'::regclass);
+  one   record;
+BEGIN
+  FOR one IN
+    SELECT h.number, bool_and(h.shared) AS shared
+      FROM (SELECT ('x' || encode(substr(sha256(convert_to(log_relation::oid || ' ' || k.key, 'UTF8')), 1, 4), 'hex'))::bit(32)::integer
+                     AS number, k.shared
+              FROM unnest(keys, shared) AS k (key, shared)) h
+     GROUP BY h.number ORDER BY h.number
+  LOOP
+    IF one.shared THEN
+      PERFORM pg_advisory_xact_lock_shared(class, one.number);
+    ELSE
+      PERFORM pg_advisory_xact_lock(class, one.number);
+    END IF;
+  END LOOP;
+  RETURN QUERY EXECUTE format($sql$
+    SELECT k.key, (SELECT t.version FROM %s t WHERE t.key = k.key AND t.version IS NOT NULL ORDER BY t.version DESC LIMIT 1)
+      FROM unnest($1) AS k (key)$sql$, log_relation) USING keys;
+END
+$function$;
+
+-- How far rows may be removed: what every subscription has passed, and no parked key needs. One statement, so one snapshot.
+CREATE OR REPLACE FUNCTION ${schema}.removable(log_name text) RETURNS bigint
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT least(
+    (SELECT min(c.position) FROM ${schema}.checkpoint c JOIN ${schema}.subscription s ON s.id = c.subscription
+      WHERE s.log = log_name AND s.state <> 'retired'),
+    (SELECT min(m.position) - 1 FROM ${schema}.parked_message m
+       JOIN ${schema}.parked p ON p.id = m.parked JOIN ${schema}.subscription s ON s.id = p.subscription
+      WHERE m.log = log_name AND s.state <> 'retired'),
+    (SELECT coalesce(pg_sequence_last_value(l.sequence), 0) FROM ${schema}.log l WHERE l.name = log_name))
+$function$;
+
+-- Keeps retention still until the end of the transaction, and tells how far it has removed rows. For whoever moves a checkpoint back.
+CREATE OR REPLACE FUNCTION ${schema}.pin_log(log_name text) RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT l.retained_above FROM ${schema}.log l WHERE l.name = log_name FOR SHARE
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.pin_log(text) FROM PUBLIC;
+
+-- Who holds a lane of a log back: transactions that wrote to it and are still open.
+CREATE OR REPLACE VIEW ${schema}.log_writers AS
+SELECT l.name AS log, k.objid::bigint::integer AS lane, k.pid, k.virtualtransaction,
+       a.application_name, a.usename, a.client_addr, a.state, a.xact_start, clock_timestamp() - a.xact_start AS age
+  FROM pg_locks k
+  JOIN ${schema}.log l ON l.relation::oid = k.classid
+  LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+ WHERE k.locktype = 'advisory' AND k.objsubid = 2 AND k.granted AND k.mode = 'ShareLock' AND k.objid < 1000000
+   AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database());
+
+COMMENT ON VIEW ${schema}.log_writers IS 'Baton: open transactions that wrote to a log, with the lane that waits for them.';

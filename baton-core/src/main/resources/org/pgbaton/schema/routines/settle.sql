@@ -1,0 +1,11 @@
+-- What every migration does last. A new database gets its two logs; logs that are there get the triggers of today.
+DO $settle$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ${schema}.log) THEN
+    PERFORM ${schema}.create_log('events');
+    PERFORM ${schema}.create_log('outbox');
+    PERFORM ${schema}.make_outbox('outbox');
+  END IF;
+  PERFORM ${schema}.make_append(l.name) FROM ${schema}.log l;
+END
+$settle$;

@@ -1,0 +1,287 @@
+-- Subscriptions: looking, joining, taking lanes, units of work, and their views.
+
+-- One look at everything a reader needs, in the only order that is safe: first, if it wants to sleep, the doorbells; then the end of
+-- each log; then, in a later statement, who is writing, who is alive and which lanes are owned. See docs/frontier.md.
+CREATE OR REPLACE FUNCTION ${schema}.look(logs oid[], sequences oid[], ring oid[],
+  OUT bells boolean[], OUT ends bigint[], OUT actions bigint, OUT here text,
+  OUT writer_logs bigint[], OUT writer_lanes integer[], OUT writers text[],
+  OUT members integer[], OUT lanes integer[])
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  member_class     oid := '${schema}.member'::regclass;
+  checkpoint_class oid := '${schema}.checkpoint'::regclass;
+BEGIN
+  here := ${schema}.timeline();
+  FOR i IN 1 .. cardinality(ring) LOOP
+    bells[i] := pg_try_advisory_lock(ring[i]::integer, -1);
+  END LOOP;
+  FOR i IN 1 .. cardinality(logs) LOOP
+    ends[i] := coalesce(pg_sequence_last_value(sequences[i]), 0);
+  END LOOP;
+  -- Changes when an action is committed, in whichever order; the sequence would be ahead of what can be read.
+  SELECT coalesce(sum(a.id), 0) INTO actions FROM (SELECT id FROM ${schema}.action ORDER BY id DESC LIMIT 20) a;
+  SELECT array_agg(l.classid::bigint) FILTER (WHERE l.writer),
+         array_agg(l.objid::bigint::integer) FILTER (WHERE l.writer),
+         array_agg(l.virtualtransaction) FILTER (WHERE l.writer),
+         array_agg(l.objid::bigint::integer) FILTER (WHERE l.classid = member_class),
+         array_agg(l.objid::bigint::integer) FILTER (WHERE l.classid = checkpoint_class)
+    INTO writer_logs, writer_lanes, writers, members, lanes
+    FROM (SELECT classid, objid, virtualtransaction,
+                 mode = 'ShareLock' AND objid < 1000000 AND classid = ANY (logs) AS writer
+            FROM pg_locks
+           WHERE locktype = 'advisory' AND objsubid = 2 AND granted
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) l;
+END
+$function$;
+
+-- Joins a subscription: a number, its lock in this session, its row. One at a time, so that of two that want to be alone exactly
+-- one finds the other. Rows of the dead are removed on the way. Returns 0 if somebody is there and the caller wants to be alone, and
+-- -1 if there is no such subscription any more.
+CREATE OR REPLACE FUNCTION ${schema}.join_subscription(subscription_id integer, my_name text, alone boolean) RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  class     integer := ${schema}.lock_class('${schema}.member'::regclass);
+  my_number integer;
+  others    integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(${schema}.lock_class('${schema}.subscription'::regclass), subscription_id);
+  -- Who is visible here had its lock before; not by trying it, since a session's own lock would let it.
+  DELETE FROM ${schema}.member m
+   WHERE m.subscription = subscription_id
+     AND NOT EXISTS (SELECT FROM pg_locks k
+                      WHERE k.locktype = 'advisory' AND k.objsubid = 2 AND k.granted
+                        AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                        AND k.classid = '${schema}.member'::regclass AND k.objid = m.number::bigint::oid);
+  SELECT count(*) INTO others FROM ${schema}.member m WHERE m.subscription = subscription_id;
+  IF alone AND others > 0 THEN
+    RETURN 0;
+  END IF;
+  INSERT INTO ${schema}.member (subscription, who)
+    SELECT s.id, my_name FROM ${schema}.subscription s WHERE s.id = subscription_id FOR KEY SHARE
+    RETURNING number INTO my_number;
+  IF my_number IS NULL THEN
+    RETURN -1;
+  END IF;
+  PERFORM pg_advisory_lock(class, my_number);
+  RETURN my_number;
+END
+$function$;
+
+-- The members of a session that leaves in good order: row and lock go.
+CREATE OR REPLACE FUNCTION ${schema}.leave_subscription(my_number integer) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  DELETE FROM ${schema}.member WHERE number = my_number;
+  PERFORM pg_advisory_unlock(${schema}.lock_class('${schema}.member'::regclass), my_number);
+END
+$function$;
+
+-- A new owner: called by the one that holds the lane's lock, and a statement (so a transaction) of its own. No row back: a work
+-- transaction of the former owner still holds the row; call again. What it reads is what that transaction committed. A lane that was
+-- fenced for good is given to nobody. That stands in the lane's own row, because this waits for whoever fences it: after a wait
+-- PostgreSQL looks again at the row it waited for, and at nothing else.
+CREATE OR REPLACE FUNCTION ${schema}.take_lane(checkpoint_id integer, new_owner text, slice_ms integer)
+RETURNS TABLE (epoch bigint, reached bigint, timeline text)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+#variable_conflict use_column
+DECLARE
+  here text := ${schema}.timeline();
+BEGIN
+  PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
+  RETURN QUERY
+    UPDATE ${schema}.checkpoint c
+       SET epoch = CASE WHEN c.timeline IN (here, 'none') THEN c.epoch + 1 ELSE ((c.epoch >> 32) + 1) << 32 END,
+           timeline = here, owner = new_owner, owned_since = clock_timestamp()
+     WHERE c.id = checkpoint_id AND c.timeline <> 'retired'
+    RETURNING c.epoch, c.position, c.timeline;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT -1::bigint, 0::bigint, here;  -- deleted, or retired
+  END IF;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN;
+END
+$function$;
+
+-- The first statement of every unit of work. An owner that freezes with its transaction open must not hold its rows for ever;
+-- and what the handler did must still be in this very transaction when it is closed.
+CREATE OR REPLACE FUNCTION ${schema}.begin_work(limit_ms integer, token text, OUT isolation text, OUT here text)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  PERFORM set_config('idle_in_transaction_session_timeout', limit_ms::text, true);
+  PERFORM set_config('baton.work', token, true);
+  isolation := current_setting('transaction_isolation');
+  here := ${schema}.timeline();
+END
+$function$;
+
+-- The first statement of every transaction that only reads messages. Rows are to come along an index, in order: without statistics, as after
+-- a log was filled for the first time, the planner would sort the whole backlog for every batch.
+CREATE OR REPLACE FUNCTION ${schema}.begin_read(OUT here text)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  PERFORM set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true);
+  here := ${schema}.timeline();
+END
+$function$;
+
+-- The last statement of every unit of work, in the same transaction: moves the checkpoints, in ascending order of their rows, if they
+-- are still what the owner believes. Otherwise it raises, and everything the handler wrote is rolled back with it.
+-- From here on the transaction may be idle for the lease only. A position that the log has not given out comes from a history that a
+-- crash or a failover has cut off.
+CREATE OR REPLACE FUNCTION ${schema}.close_work(token text, lease_ms integer, here text, sequence oid,
+  checkpoints integer[], epochs bigint[], olds bigint[], news bigint[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  i integer;
+BEGIN
+  IF current_setting('baton.work', true) IS DISTINCT FROM token THEN
+    RAISE EXCEPTION USING ERRCODE = 'YB003',
+      MESSAGE = 'the handler ended the transaction it was given',
+      HINT = 'A handler neither commits nor rolls back: its writes and the checkpoint commit together.';
+  END IF;
+  PERFORM set_config('idle_in_transaction_session_timeout', lease_ms::text, true);
+  FOR i IN SELECT n FROM generate_subscripts(checkpoints, 1) n ORDER BY checkpoints[n] LOOP
+    UPDATE ${schema}.checkpoint c
+       SET position = news[i],
+           advanced_at = CASE WHEN news[i] > olds[i] THEN clock_timestamp() ELSE c.advanced_at END
+     WHERE c.id = checkpoints[i] AND c.epoch = epochs[i] AND c.position = olds[i];
+    IF NOT FOUND THEN
+      RAISE EXCEPTION USING ERRCODE = 'YB001',
+        MESSAGE = format('epoch %s of checkpoint %s is over, or it is not at position %s any more',
+                         epochs[i], checkpoints[i], olds[i]);
+    END IF;
+  END LOOP;
+  IF here <> ${schema}.timeline()
+      OR EXISTS (SELECT FROM unnest(news) AS n WHERE n > coalesce(pg_sequence_last_value(sequence), 0)) THEN
+    RAISE EXCEPTION USING ERRCODE = 'YB001', MESSAGE = 'the database has been promoted or restored since';
+  END IF;
+END
+$function$;
+
+-- The last statement of a unit of work that handles messages of a parked key: the lane must still be the owner's, but its
+-- checkpoint moves on its own. Locks the checkpoint's row, as whoever passes over a message does.
+CREATE OR REPLACE FUNCTION ${schema}.fence_work(token text, lease_ms integer, here text, checkpoint_id integer, my_epoch bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  IF current_setting('baton.work', true) IS DISTINCT FROM token THEN
+    RAISE EXCEPTION USING ERRCODE = 'YB003',
+      MESSAGE = 'the handler ended the transaction it was given',
+      HINT = 'A handler neither commits nor rolls back: its writes and the checkpoint commit together.';
+  END IF;
+  PERFORM set_config('idle_in_transaction_session_timeout', lease_ms::text, true);
+  PERFORM FROM ${schema}.checkpoint c WHERE c.id = checkpoint_id AND c.epoch = my_epoch FOR NO KEY UPDATE;
+  IF NOT FOUND OR here <> ${schema}.timeline() THEN
+    RAISE EXCEPTION USING ERRCODE = 'YB001', MESSAGE = format('epoch %s of checkpoint %s is over', my_epoch, checkpoint_id);
+  END IF;
+END
+$function$;
+
+-- Sets keys aside; after close_work, so under the checkpoint's lock.
+CREATE OR REPLACE FUNCTION ${schema}.park(subscription_id integer, checkpoints integer[], keys text[], states text[], failures text[],
+  waits_ms bigint[]) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
+  INSERT INTO ${schema}.parked (subscription, checkpoint, key, state, attempts, error, next_attempt_at)
+  SELECT subscription_id, p.checkpoint, p.key, p.state, CASE WHEN p.state = 'slow' THEN 0 ELSE 1 END, p.failure,
+         clock_timestamp() + p.wait_ms * interval '1 ms'
+    FROM unnest(checkpoints, keys, states, failures, waits_ms) AS p (checkpoint, key, state, failure, wait_ms)
+$function$;
+
+-- Records messages of keys that are set aside; after close_work. Returns how many it could record: fewer than asked for means that a
+-- key has been drained meanwhile, and the batch must be read anew.
+CREATE OR REPLACE FUNCTION ${schema}.pass_over(subscription_id integer, log_name text, keys text[], positions bigint[]) RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  n integer;
+BEGIN
+  INSERT INTO ${schema}.parked_message (parked, position, log)
+  SELECT p.id, m.position, log_name
+    FROM unnest(keys, positions) AS m (key, position)
+    JOIN ${schema}.parked p ON p.subscription = subscription_id AND p.key = m.key;
+  GET DIAGNOSTICS n = ROW_COUNT;
+  RETURN n;
+END
+$function$;
+
+-- When the oldest row that a lane has not handled was recorded; null if there is none.
+CREATE OR REPLACE FUNCTION ${schema}.waiting_since(log_relation regclass, for_lane integer, above bigint) RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  since timestamptz;
+BEGIN
+  IF for_lane < 0 THEN
+    EXECUTE format('SELECT recorded_at FROM %s WHERE position > $1 ORDER BY position LIMIT 1', log_relation)
+      INTO since USING above;
+  ELSE
+    EXECUTE format('SELECT recorded_at FROM %s WHERE lane = $1 AND position > $2 ORDER BY lane, position LIMIT 1', log_relation)
+      INTO since USING for_lane, above;
+  END IF;
+  RETURN since;
+END
+$function$;
+
+-- A subscription has a checkpoint for each lane, or for each group of lanes: then a lane belongs to the one with the number of the
+-- lane modulo the number of groups.
+CREATE OR REPLACE VIEW ${schema}.lane_status AS
+WITH locks AS (
+  SELECT classid, objid, pid
+    FROM pg_locks
+   WHERE locktype = 'advisory' AND granted AND objsubid = 2
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+), groups AS (
+  SELECT subscription, count(*)::integer AS groups FROM ${schema}.checkpoint GROUP BY subscription
+)
+SELECT s.name, s.target, s.log, c.lane, c.position, c.epoch,
+       CASE WHEN k.pid IS NOT NULL THEN c.owner END AS owner,
+       CASE WHEN k.pid IS NOT NULL THEN c.owned_since END AS owned_since,
+       c.advanced_at,
+       (SELECT min(${schema}.waiting_since(l.relation, n, c.position))
+          FROM generate_series(c.lane, CASE WHEN c.lane < 0 THEN c.lane ELSE l.lanes - 1 END, g.groups) AS n) AS waiting_since,
+       (SELECT string_agg(DISTINCT coalesce(nullif(w.application_name, ''), 'a transaction') || ' (process '
+                          || coalesce(w.pid::text, 'none: prepared') || ', open for '
+                          || coalesce(date_trunc('second', w.age)::text, 'an unknown time') || ')', ', ')
+          FROM ${schema}.log_writers w
+         WHERE w.log = s.log AND (w.lane % g.groups = c.lane OR c.lane < 0)) AS held_back_by,
+       c.subscription, c.id AS checkpoint
+  FROM ${schema}.checkpoint c
+  JOIN ${schema}.subscription s ON s.id = c.subscription
+  JOIN groups g ON g.subscription = c.subscription
+  JOIN ${schema}.log l ON l.name = s.log
+  LEFT JOIN locks k ON k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid;
+
+COMMENT ON VIEW ${schema}.lane_status IS 'Baton: who owns each lane of each subscription, how far it is, what it waits for.';
+
+CREATE OR REPLACE VIEW ${schema}.subscription_status AS
+WITH lanes AS (
+  SELECT subscription, count(*)::integer AS lanes, count(owner)::integer AS owned, min(position) AS position,
+         max(epoch) AS epoch, min(waiting_since) AS waiting_since,
+         string_agg(DISTINCT held_back_by, ', ') AS held_back_by
+    FROM ${schema}.lane_status GROUP BY subscription
+), members AS (
+  SELECT m.subscription, count(*)::integer AS members, array_agg(m.who ORDER BY m.number) AS names
+    FROM ${schema}.member m
+    JOIN pg_locks k ON k.locktype = 'advisory' AND k.granted AND k.objsubid = 2
+      AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND k.classid = '${schema}.member'::regclass AND k.objid = m.number::bigint::oid
+   GROUP BY m.subscription
+), waiting AS (
+  SELECT p.subscription, count(*) FILTER (WHERE p.state = 'parked')::integer AS parked,
+         count(*) FILTER (WHERE p.state <> 'parked')::integer AS set_aside
+    FROM ${schema}.parked p GROUP BY p.subscription
+)
+SELECT s.name, s.target, s.live, s.log, s.ordering, s.state, s.note,
+       n.lanes, n.owned AS lanes_owned, coalesce(m.members, 0) AS members, m.names AS member_names,
+       n.position,
+       greatest(0, coalesce(pg_sequence_last_value(l.sequence), 0) - n.position)
+         * (n.waiting_since IS NOT NULL)::integer AS lag_positions,
+       n.waiting_since,
+       greatest(interval '0', clock_timestamp() - n.waiting_since) AS lag,
+       coalesce(w.parked, 0) AS parked_keys, coalesce(w.set_aside, 0) AS set_aside_keys,
+       n.held_back_by, n.epoch, s.generation, s.created_at, s.id
+  FROM ${schema}.subscription s
+  JOIN ${schema}.log l ON l.name = s.log
+  JOIN lanes n ON n.subscription = s.id
+  LEFT JOIN members m ON m.subscription = s.id
+  LEFT JOIN waiting w ON w.subscription = s.id;
+
+COMMENT ON VIEW ${schema}.subscription_status IS
+  'Baton: every subscription: state, members, lanes, lag in positions and time, parked keys, whom it waits for.';
