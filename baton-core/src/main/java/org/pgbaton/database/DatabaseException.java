@@ -52,7 +52,7 @@ public final class DatabaseException extends BatonException {
             case NO_SCHEMA -> said + " Run 'baton migrate', or name the right schema.";
             case READ_ONLY -> said + " Connect to the primary (targetServerType=primary).";
             case IN_USE -> said + " Wait until they have ended, or end them, and try again.";
-            case FENCED, CONFLICT, STALE, UNSUITABLE, INVALID_SETTING, OTHER -> said;
+            case FENCED, CONFLICT, STALE, UNSUITABLE, INVALID_SETTING, IN_TRANSACTION, OTHER -> said;
         };
     }
 

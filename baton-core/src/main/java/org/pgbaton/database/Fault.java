@@ -37,6 +37,8 @@ public enum Fault {
     IN_USE,
     /** A message came from a sender that is out of date. Raised by Baton's own SQL functions. */
     STALE,
+    /** A connection that was borrowed for Baton's own work is in somebody else's transaction. */
+    IN_TRANSACTION,
     /** Anything else. */
     OTHER;
 
@@ -70,6 +72,7 @@ public enum Fault {
             case "40001", "40P01" -> CONFLICT;
             case "55P03" -> IN_USE;
             case STALE_SQLSTATE -> STALE;
+            case "25001" -> IN_TRANSACTION;
             case "53300" -> TOO_MANY_CONNECTIONS;
             case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "57014", "58030" -> OUTAGE;
             default -> state.startsWith("08") || causedByNetwork(failure) ? OUTAGE : OTHER;
@@ -89,6 +92,7 @@ public enum Fault {
                     FENCED,
                     IN_USE,
                     STALE,
+                    IN_TRANSACTION,
                     OTHER -> false;
         };
     }

@@ -24,8 +24,12 @@ import org.pgbaton.session.Database;
  * }</pre>
  *
  * <p>With a {@link Connection} the append is part of the caller's transaction, and an {@link SQLException} is the caller's
- * to deal with; without, it is a transaction of its own, tried again if PostgreSQL chose it as the victim of a deadlock.
- * Either way all drafts of a call are appended or none, in the order in which they are given.
+ * to deal with; without, it is a transaction of its own, tried again if PostgreSQL chose it as the victim of a deadlock, and
+ * committed when the call returns: it stays in the log, whatever becomes of a transaction that the caller has open. Either way
+ * all drafts of a call are appended or none, in the order in which they are given.
+ *
+ * <p>Without a {@link Connection}, a {@link DatabaseException} with {@link Fault#IN_TRANSACTION} says that the pool handed out a
+ * connection in a transaction that is not Baton's to end.
  *
  * <p>What an outbox refuses is an {@link IllegalArgumentException} that says why; it does not cost the caller's transaction.
  *
@@ -56,10 +60,12 @@ public final class Log {
         return table.laneOf(key);
     }
 
+    /** In a transaction of its own, not the caller's. */
     public Appended append(Draft draft) {
         return append(List.of(draft)).get(0);
     }
 
+    /** All or none, in this order, in a transaction of their own, not the caller's. */
     public List<Appended> append(List<Draft> drafts) {
         return onItsOwn("append to log '" + name() + "'", connection -> append(connection, drafts));
     }
@@ -141,7 +147,7 @@ public final class Log {
     <T> T onItsOwn(String doing, Database.Work<T> work) {
         for (int tries = 1; ; tries++) {
             try {
-                return database.call(doing, work);
+                return database.callApart(doing, work);
             } catch (DatabaseException failure) {
                 if (failure.fault() != Fault.CONFLICT || tries == TRIES) {
                     throw failure;
@@ -167,7 +173,8 @@ public final class Log {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "An append belongs to a transaction, and this connection is in autocommit mode: call "
-                            + "setAutoCommit(false) first, use your framework's transaction, or append without a connection.");
+                            + "setAutoCommit(false) first, or use your framework's transaction and its connection (in Spring "
+                            + "DataSourceUtils.getConnection).");
         }
     }
 

@@ -42,13 +42,18 @@ public final class Outbox {
         return log;
     }
 
-    /** In a transaction of its own. */
-    public Appended send(Draft message) {
+    /**
+     * In a transaction of its own, committed when this returns: sent, whatever becomes of a transaction that the caller has open.
+     *
+     * @throws org.pgbaton.database.DatabaseException with the fault IN_TRANSACTION if the pool handed out a connection in a
+     *     transaction, which is not Baton's to end
+     */
+    public Appended sendNow(Draft message) {
         return log.append(message);
     }
 
-    /** All or none, in this order, in a transaction of their own. */
-    public List<Appended> send(List<Draft> messages) {
+    /** The same with many: all or none, in this order. */
+    public List<Appended> sendNow(List<Draft> messages) {
         return log.append(messages);
     }
 

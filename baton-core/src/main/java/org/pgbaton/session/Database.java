@@ -12,11 +12,25 @@ import org.pgbaton.database.SchemaName;
  * The two ways to reach one database: ordinary connections for short work, from the application's pool if it has one,
  * and dedicated ones for sessions; and, for captures, one that speaks the replication protocol. Thread-safe.
  *
+ * <p>An ordinary connection that is in a transaction when it is handed out is refused and left as it is: see {@link
+ * SomebodysTransaction}.
+ *
  * @param replication null if nobody said how to replicate
  * @param who this process's part, as others see it: in the tables, in {@code application_name}, in their logs
+ * @param habit what is known of the ordinary connections
  */
 public record Database(
-        Connector ordinary, Connector dedicated, @Nullable Connector replication, SchemaName schema, String who) {
+        Connector ordinary,
+        Connector dedicated,
+        @Nullable Connector replication,
+        SchemaName schema,
+        String who,
+        PoolHabit habit) {
+
+    public Database(
+            Connector ordinary, Connector dedicated, @Nullable Connector replication, SchemaName schema, String who) {
+        this(ordinary, dedicated, replication, schema, who, new PoolHabit());
+    }
 
     /** Work on one ordinary connection. */
     @FunctionalInterface
@@ -54,10 +68,31 @@ public record Database(
         }
     }
 
-    /** Runs the work on an ordinary connection as one transaction of its own. */
+    /**
+     * Runs the work on an ordinary connection as one transaction of its own.
+     *
+     * @throws DatabaseException with {@link org.pgbaton.database.Fault#IN_TRANSACTION} if the connection is in a transaction of
+     *     somebody else
+     */
     public <T> T call(String doing, Work<T> work) {
+        return call(doing, work, false);
+    }
+
+    /**
+     * The same for what a caller may take for a part of his own transaction: refuses also a connection that is set up for a
+     * transaction which has not begun yet.
+     */
+    public <T> T callApart(String doing, Work<T> work) {
+        return call(doing, work, true);
+    }
+
+    private <T> T call(String doing, Work<T> work, boolean apart) {
         try (Connection connection = ordinaryConnection()) {
+            SomebodysTransaction.refuse(doing, connection);
             boolean own = connection.getAutoCommit();
+            if (habit.isUnusual(own) && apart) {
+                throw SomebodysTransaction.refusal(doing);
+            }
             boolean done = false;
             connection.setAutoCommit(false);
             try {
@@ -83,6 +118,7 @@ public record Database(
     /** Runs statements that go to the server together, and are one transaction by that; one round trip. */
     public <T> T ask(String doing, Work<T> work) {
         try (Connection connection = ordinaryConnection()) {
+            SomebodysTransaction.refuse(doing, connection);
             boolean own = connection.getAutoCommit();
             connection.setAutoCommit(true);
             try {

@@ -32,6 +32,7 @@ final class Pooler {
             return;
         }
         try (Connection other = Database.connect(database.dedicated())) {
+            SomebodysTransaction.refuse("look for a pooler", other);
             other.setNetworkTimeout(Runnable::run, session.getNetworkTimeout());
             int others = backendOf(other);
             if (others == backend || backendOf(session) != backend || backendOf(other) != others) {

@@ -72,6 +72,7 @@ public final class Session implements AutoCloseable {
     private static Session opened(
             Database database, Connection connection, Lease lease, LongSupplier nanos, String purpose)
             throws SQLException {
+        SomebodysTransaction.refuse("open a session", connection);
         connection.setAutoCommit(true);
         connection.setNetworkTimeout(Runnable::run, millis(lease.answerToStandby()));
         int backend = requirePrimary(connection);

@@ -150,11 +150,11 @@ class RefusedWhenWrittenTest {
         try (Baton baton = database.baton();
                 Connection connection = database.connect()) {
             Draft message = draft().topic("trades").key("P7");
-            long position = baton.outbox().send(message).position();
-            assertThat(baton.outbox().send(List.of(message, draft().topic("trades"))))
+            long position = baton.outbox().sendNow(message).position();
+            assertThat(baton.outbox().sendNow(List.of(message, draft().topic("trades"))))
                     .extracting(Appended::duplicate)
                     .containsExactly(true, false);
-            assertThat(baton.outbox().send(message).position()).isEqualTo(position);
+            assertThat(baton.outbox().sendNow(message).position()).isEqualTo(position);
             assertThatThrownBy(() -> baton.outbox().send(connection, message))
                     .isInstanceOf(IllegalStateException.class);
         }
@@ -177,9 +177,9 @@ class RefusedWhenWrittenTest {
             assertThatThrownBy(() ->
                             baton.logs().create("events", LogOptions.defaults().outbox()))
                     .hasMessageContaining("The log 'events' is there, and is no outbox");
-            baton.outbox("mails").send(Draft.json("1234567890").topic("t"));
+            baton.outbox("mails").sendNow(Draft.json("1234567890").topic("t"));
             assertThatThrownBy(() ->
-                            baton.outbox("mails").send(Draft.json("12345678901").topic("t")))
+                            baton.outbox("mails").sendNow(Draft.json("12345678901").topic("t")))
                     .hasMessageContaining("The payload has 11 bytes, and log 'mails' takes 10");
         }
     }
@@ -192,10 +192,10 @@ class RefusedWhenWrittenTest {
             assertThat(refusalByDatabase(database, "t", null, "123456789012345678901", null))
                     .contains("takes 20");
             assertThatThrownBy(() -> baton.outbox()
-                            .send(Draft.json("123456789012345678901").topic("t")))
+                            .sendNow(Draft.json("123456789012345678901").topic("t")))
                     .hasMessageContaining("takes 20");
             baton.logs().setPayloadLimit("outbox", 21);
-            baton.outbox().send(Draft.json("123456789012345678901").topic("t"));
+            baton.outbox().sendNow(Draft.json("123456789012345678901").topic("t"));
             assertThat(database.one("SELECT who || what || subject || detail FROM baton.action ORDER BY id LIMIT 1"))
                     .isEqualTo("operatorpayload limitlog outbox20 bytes");
             try (Connection replica = database.connect()) {
@@ -265,7 +265,7 @@ class RefusedWhenWrittenTest {
     private static void assertTaken(TestDatabase database, Draft draft, String topic) throws Exception {
         Message message;
         try (Baton baton = database.baton()) {
-            long position = baton.outbox().send(draft).position();
+            long position = baton.outbox().sendNow(draft).position();
             message = baton.log("outbox").read().from(position).limit(1).list().get(0);
         }
         assertThat(message.topic()).isEqualTo(topic);
@@ -282,7 +282,7 @@ class RefusedWhenWrittenTest {
     private static void assertRefused(TestDatabase database, Draft draft, String because) throws Exception {
         try (Baton baton = database.baton();
                 Connection connection = database.connect()) {
-            assertThatThrownBy(() -> baton.outbox().send(draft))
+            assertThatThrownBy(() -> baton.outbox().sendNow(draft))
                     .isInstanceOf(IllegalArgumentException.class)
                     .satisfies(refused -> assertThat(refused.getMessage())
                             .containsIgnoringCase(because)
