@@ -68,8 +68,14 @@ final class Failure {
     private static int codeOf(Fault fault) {
         return switch (fault) {
             case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST -> ExitCode.DATABASE_UNREACHABLE;
-            case LOGIN_REFUSED, NO_DATABASE, NO_PRIVILEGE, NO_SCHEMA, READ_ONLY, UNSUITABLE, INVALID_SETTING, IN_TRANSACTION ->
-                ExitCode.CONFIGURATION;
+            case LOGIN_REFUSED,
+                    NO_DATABASE,
+                    NO_PRIVILEGE,
+                    NO_SCHEMA,
+                    READ_ONLY,
+                    UNSUITABLE,
+                    INVALID_SETTING,
+                    IN_TRANSACTION -> ExitCode.CONFIGURATION;
             case FENCED, CONFLICT, IN_USE -> ExitCode.TRY_LATER;
             case STALE, OTHER -> ExitCode.INTERNAL_ERROR;
         };

@@ -88,18 +88,34 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /**
-     * Waits until the subscription has handled everything that is committed now: nothing lags, no key is set aside. Parked keys do not count,
-     * they wait for somebody.
+     * Waits until the subscription has handled everything that is committed now: nothing lags, no key is set aside or parked.
      *
-     * @throws AssertionError if it has not within that time
+     * @throws AssertionError if it has not within that time; or if keys are parked, with their errors
      */
     public void drain(String subscription, Duration atMost) throws SQLException, InterruptedException {
+        drainExceptParked(subscription, atMost);
+        String parked = parked(subscription);
+        if (!parked.isEmpty()) {
+            throw new AssertionError("Subscription '" + subscription
+                    + "' has handled everything except for parked keys, "
+                    + "which wait for somebody (drainExceptParked, if that is what the test is about): " + parked);
+        }
+    }
+
+    /**
+     * The same for tests that expect parked keys: those do not count.
+     *
+     * @throws AssertionError if it has not handled the rest within that time
+     */
+    public void drainExceptParked(String subscription, Duration atMost) throws SQLException, InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         String left = left(subscription);
         while (!left.equals("0 0")) {
             if (System.nanoTime() > end) {
+                String parked = parked(subscription);
                 throw new AssertionError("Subscription '" + subscription + "' has not handled everything within "
-                        + atMost + ": positions behind and keys set aside: " + left);
+                        + atMost + ": positions behind and keys set aside: " + left
+                        + (parked.isEmpty() ? "" : "; parked: " + parked));
             }
             Thread.sleep(5);
             left = left(subscription);
@@ -110,6 +126,15 @@ public final class TestDatabase implements AutoCloseable {
         return one(
                 "SELECT lag_positions || ' ' || set_aside_keys FROM baton.subscription_status WHERE name = ? AND live",
                 subscription);
+    }
+
+    /** The first of them, each with what its test wants to know. */
+    private String parked(String subscription) throws SQLException {
+        return one("""
+                SELECT coalesce(string_agg(told, '; ' ORDER BY id), '') FROM (
+                  SELECT p.id, format('key ''%s'' after %s attempts: %s', p.key, p.attempts, coalesce(p.error, 'no error recorded')) AS told
+                    FROM baton.parked p JOIN baton.subscription s ON s.id = p.subscription
+                   WHERE s.name = ? AND s.live AND p.state = 'parked' ORDER BY p.id LIMIT 10) parked""", subscription);
     }
 
     @Override

@@ -178,8 +178,8 @@ class RefusedWhenWrittenTest {
                             baton.logs().create("events", LogOptions.defaults().outbox()))
                     .hasMessageContaining("The log 'events' is there, and is no outbox");
             baton.outbox("mails").sendNow(Draft.json("1234567890").topic("t"));
-            assertThatThrownBy(() ->
-                            baton.outbox("mails").sendNow(Draft.json("12345678901").topic("t")))
+            assertThatThrownBy(() -> baton.outbox("mails")
+                            .sendNow(Draft.json("12345678901").topic("t")))
                     .hasMessageContaining("The payload has 11 bytes, and log 'mails' takes 10");
         }
     }

@@ -211,8 +211,7 @@ class TheCallersTransactionTest {
             database.drain("orders", Duration.ofSeconds(20));
             inTransaction.set(unclosable(left));
             database.execute("INSERT INTO baton.events (payload) VALUES ('2')");
-            await()
-                    .atMost(Duration.ofSeconds(20))
+            await().atMost(Duration.ofSeconds(20))
                     .until(() -> String.valueOf(subscription.health()).contains(SENTENCE));
             inTransaction.set(null);
             database.drain("orders", Duration.ofSeconds(20));
