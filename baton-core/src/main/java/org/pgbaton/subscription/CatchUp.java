@@ -1,6 +1,6 @@
 package org.pgbaton.subscription;
 
-import java.util.List;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,25 +33,35 @@ final class CatchUp {
             lane.reached = ofGroup.position();
             lane.published = ofGroup.position();
         }
-        for (String key : List.copyOf(lane.parked.keySet())) {
-            Progress ofKey = counting(Progress.ofKey(key), 0);
-            if (ofKey != null) {
-                shop.inFencedTransaction(lane, connection -> {
-                    shop.sql.forgetUpTo(connection, shop.subscription, key, ofKey.position());
-                });
-            }
-        }
+        settleKeys();
+        // Those of keys that are not set aside, and those of keys of which PostgreSQL knows it now.
         marks.keySet().stream()
                 .filter(name -> !name.equals(Progress.OF_GROUP))
-                .filter(name -> lane.parked.keySet().stream()
-                        .noneMatch(key -> Progress.ofKey(key).equals(name)))
-                .forEach(lane.obsoleteMarks::add);
+                .forEach(lane.feed()::obsolete);
+    }
+
+    private void settleKeys() throws Exception {
+        Map<String, Long> published = new HashMap<>();
+        for (String key : lane.parked.keySet()) {
+            Progress ofKey = counting(Progress.ofKey(key), 0);
+            if (ofKey != null) {
+                published.put(key, ofKey.position());
+            }
+        }
+        if (published.isEmpty()) {
+            return;
+        }
+        shop.inFencedTransaction(lane, connection -> {
+            for (Map.Entry<String, Long> each : published.entrySet()) {
+                shop.sql.forgetUpTo(connection, shop.subscription, each.getKey(), each.getValue());
+            }
+        });
     }
 
     /** Null if nothing beyond that position is recorded, or it does not count. */
     private @Nullable Progress counting(String name, long beyond) {
         Progress recorded = Progress.read(marks.get(name));
-        if (recorded == null || !recorded.generation().equals(lane.generation) || recorded.position() <= beyond) {
+        if (recorded == null || !recorded.generation().equals(lane.feed().generation()) || recorded.position() <= beyond) {
             return null;
         }
         if (store.has(shop.options.log(), recorded)) {

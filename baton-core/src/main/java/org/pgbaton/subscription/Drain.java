@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.log.MessageRow;
@@ -100,21 +99,16 @@ final class Drain {
         return lane.hasFeed() ? feed(most) : react(most);
     }
 
-    /** With a mark of its own: the key is behind the group's. */
+    /** With a mark of its own: the key is behind the group's. What the target has already is never read again. */
     private List<Message> feed(int most) throws Exception {
+        settleWhatTheTargetHas();
         List<Message> unit = new ArrayList<>();
         shop.inTransaction(connection -> unit.addAll(heads(connection, most)));
         if (unit.isEmpty()) {
             return unit;
         }
-        Message last = unit.get(unit.size() - 1);
-        String name = Progress.ofKey(parked.key);
         try {
-            lane.feed()
-                    .publish(
-                            unit,
-                            shop.delivery(lane, parked.attempts + 1),
-                            Map.of(name, Progress.at(lane.generation, last).recorded()));
+            lane.feed().publishOf(parked.key, unit, shop.delivery(lane, parked.attempts + 1));
         } catch (FeedException failed) {
             lane.leaving |= failed.kind() == FeedException.Kind.LOST;
             Message troubled = failed.troubled();
@@ -122,8 +116,18 @@ final class Drain {
                     troubled == null ? unit : List.of(troubled), failed.verdict(), Workshop.describe(failed), failed);
             return unit;
         }
-        shop.inTransaction(connection -> settle(connection, shop.begin(connection, lane), unit));
+        settleWhatTheTargetHas();
         return unit;
+    }
+
+    /** However many of them still wait: an operator may have skipped one meanwhile, and the target has it all the same. */
+    private void settleWhatTheTargetHas() throws Exception {
+        long upTo = lane.feed().unsettled(parked.key);
+        if (upTo > 0) {
+            shop.inFencedTransaction(
+                    lane, connection -> shop.sql.forgetUpTo(connection, shop.subscription, parked.key, upTo));
+            lane.feed().settled(parked.key, upTo);
+        }
     }
 
     private List<Message> project(int most) throws Exception {

@@ -137,7 +137,6 @@ final class Drains {
             key.draining = false;
             key.dueAt = shop.nanos.getAsLong() + UNPARK_AGAIN.toNanos();
             if (really) {
-                lane.obsoleteMarks.add(Progress.ofKey(key.key));
                 lane.parked.remove(key.key);
             }
         }

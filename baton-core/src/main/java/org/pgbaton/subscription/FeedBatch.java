@@ -1,7 +1,6 @@
 package org.pgbaton.subscription;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,12 +53,8 @@ final class FeedBatch extends Batch {
             throw new DatabaseException(Fault.FENCED, "The lane is given up.");
         }
         Message last = last(attempt);
-        Map<String, String> marks = new HashMap<>();
-        lane.obsoleteMarks.forEach(name -> marks.put(name, ""));
-        marks.put(Progress.OF_GROUP, Progress.at(lane.generation, last).recorded());
         try {
-            lane.feed().publish(todo, shop.delivery(lane, 1), marks);
-            lane.obsoleteMarks.removeAll(marks.keySet());
+            lane.feed().publish(todo, shop.delivery(lane, 1), last);
             lane.published = last.position();
             return true;
         } catch (FeedException failed) {

@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
@@ -43,12 +42,9 @@ final class Lane {
     final Set<Long> confirmed = new HashSet<>();
 
     /** Its way to a target with transactions; and what of it is recorded there, up to which position. */
-    private @Nullable Feed feed;
+    private @Nullable LaneFeed feed;
 
-    String generation = "";
     long published;
-    /** Marks of keys that are not parked any more. */
-    final Set<String> obsoleteMarks = ConcurrentHashMap.newKeySet();
 
     /** On the monotonic clock; what was seen of the log before counts for another history, perhaps. */
     final long takenAt;
@@ -107,14 +103,14 @@ final class Lane {
         }
     }
 
-    Feed feed() {
+    LaneFeed feed() {
         if (feed == null) {
             throw new IllegalStateException("lane " + number + " has no feed");
         }
         return feed;
     }
 
-    void open(Feed opened) {
+    void open(LaneFeed opened) {
         feed = opened;
     }
 

@@ -163,8 +163,8 @@ final class Ownership {
         if (publisher == null) {
             return;
         }
-        lane.generation = crew.store().generation(lane.tenure);
-        lane.open(publisher.open(options.name(), Math.max(0, lane.number)));
+        String generation = crew.store().generation(lane.tenure);
+        lane.open(new LaneFeed(publisher.open(options.name(), Math.max(0, lane.number)), generation));
         new CatchUp(shop, crew.store(), lane).run();
     }
 

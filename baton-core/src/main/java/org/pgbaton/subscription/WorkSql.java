@@ -20,7 +20,9 @@ final class WorkSql {
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
     private static final String PASS_OVER = "SELECT ${schema}.pass_over(?, ?, ?, ?)";
     private static final String SET_ASIDE = "SELECT ${schema}.set_aside(?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    /** The target is told afterwards that nobody needs to know any more: so a crash of the server must not undo it. */
     private static final String FORGET_UP_TO = """
+            SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
              WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position <= ?""";
     private static final String FORGET_MESSAGES = """
@@ -220,7 +222,7 @@ final class WorkSql {
             delete.setInt(1, subscription);
             delete.setString(2, key);
             delete.setLong(3, position);
-            delete.executeUpdate();
+            delete.execute();
         }
     }
 
