@@ -51,7 +51,7 @@ final class Member implements Watcher, Part {
         this.board = new Board(options, shop.nanos.getAsLong());
         this.alarm = new Alarm(crew, board, this::dispatch);
         this.ownership = new Ownership(this, crew, shop, board, checkpoints);
-        this.trouble = new Trouble(crew, shop, board, ownership);
+        this.trouble = new Trouble(shop, board, ownership);
         this.claims = new Claims(crew, shop, board, trouble, this::dispatch);
         this.drains = new Drains(crew, shop, board, trouble, alarm, this::dispatch);
         this.reload = new Reload(crew, shop, board, this::dispatch);

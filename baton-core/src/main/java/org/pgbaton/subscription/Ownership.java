@@ -140,6 +140,9 @@ final class Ownership {
                 askAgainAt = shop.nanos.getAsLong() + board.outagePause.next().toNanos();
             }
             crew.session().release(part, List.of(tenure));
+            if (isRefusal(trouble)) {
+                stop(refusal(trouble));
+            }
             return;
         }
         synchronized (board) {
@@ -155,6 +158,34 @@ final class Ownership {
         log.debug(
                 "{}: owns lane {} under epoch {} from position {}", options, lane.number, tenure.epoch(), lane.stored);
         crew.hub().stir(); // how far it may be read
+    }
+
+    /** Trying again does not help; somebody has to change something. */
+    private static boolean isRefusal(Throwable trouble) {
+        return trouble instanceof LinkageError
+                || (trouble instanceof HandlerException theirs && theirs.verdict() == Verdict.STOP);
+    }
+
+    private static String refusal(Throwable trouble) {
+        return trouble instanceof LinkageError
+                ? "a class or method is missing (" + trouble
+                        + "): look which versions of the publisher's libraries are on the class path"
+                : Workshop.describe(trouble);
+    }
+
+    /** For good and everywhere: somebody has to resume it. */
+    void stop(String why) {
+        synchronized (board) {
+            if (board.state == SubscriptionState.STOPPED || !board.end(SubscriptionState.STOPPED, why)) {
+                return; // several lanes meet the same
+            }
+        }
+        log.error("{} stops: {}", options, why);
+        try {
+            crew.store().stop(shop.subscription, why);
+        } catch (BatonException trouble) {
+            log.warn("{} stopped here, but the others could not be told: {}", options, trouble.getMessage());
+        }
     }
 
     /** Whoever had the lane before cannot publish any more; then the target tells how far he came. */

@@ -17,14 +17,12 @@ import org.slf4j.LoggerFactory;
 final class Trouble {
     private static final Logger log = LoggerFactory.getLogger(Trouble.class);
 
-    private final Crew crew;
     private final Workshop shop;
     private final Options options;
     private final Board board;
     private final Ownership ownership;
 
-    Trouble(Crew crew, Workshop shop, Board board, Ownership ownership) {
-        this.crew = crew;
+    Trouble(Workshop shop, Board board, Ownership ownership) {
         this.shop = shop;
         this.options = shop.options;
         this.board = board;
@@ -36,7 +34,7 @@ final class Trouble {
         UnitFailed failed = UnitFailed.in(failure);
         Verdict verdict = failed != null ? failed.verdict : Verdicts.onOurOwn(failure);
         if (verdict == Verdict.STOP) {
-            stop(Workshop.describe(failure));
+            ownership.stop(Workshop.describe(failure));
             return;
         }
         if (Verdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE) {
@@ -69,18 +67,6 @@ final class Trouble {
     private void pause(Duration wanted) {
         synchronized (board) {
             board.pausedUntil = shop.nanos.getAsLong() + wanted.toNanos();
-        }
-    }
-
-    private void stop(String why) {
-        log.error("{} stops: {}", options, why);
-        if (!board.end(SubscriptionState.STOPPED, why)) {
-            return;
-        }
-        try {
-            crew.store().stop(shop.subscription, why);
-        } catch (BatonException trouble) {
-            log.warn("{} stopped here, but the others could not be told: {}", options, trouble.getMessage());
         }
     }
 

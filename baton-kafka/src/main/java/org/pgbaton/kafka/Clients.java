@@ -9,6 +9,9 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Verdict;
 
 /** Kafka's clients: how they are opened and closed here. */
 final class Clients {
@@ -16,8 +19,23 @@ final class Clients {
 
     private Clients() {}
 
+    /** @throws HandlerException if the client on the class path is none that Baton can use */
     static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
-        return new KafkaProducer<>(settings);
+        try {
+            return new KafkaProducer<>(settings);
+        } catch (LinkageError missing) {
+            throw unusable(missing);
+        }
+    }
+
+    /** Something that Baton calls is not there: waiting does not help, another jar does. */
+    static HandlerException unusable(LinkageError missing) {
+        return new HandlerException(
+                Verdict.STOP,
+                "Kafka's client on the class path (kafka-clients " + AppInfoParser.getVersion()
+                        + ") lacks something that Baton needs (" + missing + "): use kafka-clients 3.9 or later, with the jars it "
+                        + "depends on.",
+                missing);
     }
 
     /** In this JVM nobody else has it; Kafka's metrics want that. */

@@ -257,6 +257,10 @@ final class Courier {
     }
 
     private void fail(Outgoing outgoing, Throwable cause) {
+        if (cause instanceof HandlerException said) {
+            outgoing.published.completeExceptionally(said);
+            return;
+        }
         outgoing.published.completeExceptionally(new HandlerException(
                 Troubles.verdict(cause, oneTopic),
                 outgoing.message + " was not published to topic '" + outgoing.record.topic() + "' of " + target + ": "

@@ -126,7 +126,7 @@ public final class KafkaPublisher implements Publisher {
                     (int) delivery,
                     ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
                     (int) delivery / 2);
-            Records records = new Records(topic, settings.largestRequest());
+            Records records = new Records(topic, Progress.PREFIX, settings.largestRequest());
             return new KafkaPublisher(
                     "Kafka at " + servers + (topic == null ? "" : ", topic " + topic),
                     records,

@@ -54,7 +54,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
     private KafkaTransactionalPublisher(Builder options) {
         this.settings = Settings.of(options.servers, options.own);
         this.target = "Kafka at " + options.servers + (options.topic == null ? "" : ", topic " + options.topic);
-        this.records = new Records(options.topic, settings.largestRequest());
+        this.records = new Records(options.topic, options.prefix, settings.largestRequest());
         this.groups = options.groups;
         this.prefix = options.prefix;
         this.limit = options.timeout;
@@ -89,8 +89,9 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             progress.ensure(admin(), topic, deadline);
             return open(name, new TopicPartition(topic, group), deadline);
         } catch (KafkaException refused) {
-            throw new HandlerException(
-                    Verdict.OUTAGE, name + " could not be taken over: " + Troubles.words(refused) + ".", refused);
+            throw Troubles.notOpened(name + " could not be taken over", refused);
+        } catch (LinkageError missing) {
+            throw Clients.unusable(missing);
         }
     }
 
@@ -197,7 +198,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private final Map<String, Object> own = new LinkedHashMap<>();
         private @Nullable String topic;
         private int groups = 4;
-        private String prefix = "baton";
+        private String prefix = Progress.PREFIX;
         private Duration timeout = STANDARD_TIMEOUT;
 
         private Builder(String servers) {

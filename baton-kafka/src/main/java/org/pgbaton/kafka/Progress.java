@@ -20,7 +20,6 @@ import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.IsolationLevel;
@@ -33,6 +32,8 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topic in which a relay's marks are kept: compacted, a partition for each group, so that no group's open transaction hides what
@@ -41,8 +42,13 @@ import org.pgbaton.subscription.Verdict;
  * <p>Thread-safe.
  */
 final class Progress {
+    private static final Logger log = LoggerFactory.getLogger(Progress.class);
+
     /** A reader that takes longer could miss that a mark was removed. Reading has a limit far below. */
     private static final Duration REMOVALS_STAY = Duration.ofMinutes(5);
+
+    /** What names begin with unless somebody says otherwise. */
+    static final String PREFIX = "baton";
 
     private static final int SEGMENT = 4 * 1024 * 1024;
 
@@ -87,11 +93,7 @@ final class Progress {
                 checked.add(topic);
             }
         } catch (ExecutionException refused) {
-            throw new HandlerException(
-                    Verdict.OUTAGE,
-                    "The progress topic '" + topic + "' could not be looked up or made: " + Troubles.words(refused)
-                            + ".",
-                    refused.getCause());
+            throw Troubles.notOpened("The progress topic '" + topic + "' could not be looked up or made", refused);
         }
     }
 
@@ -196,7 +198,9 @@ final class Progress {
             while (consumer.position(partition, deadline.left()) < end) {
                 deadline.check("reading " + partition);
                 for (ConsumerRecord<byte[], byte[]> mark : consumer.poll(Duration.ofMillis(100))) {
-                    if (mark.value() == null) {
+                    if (isForged(mark)) {
+                        log.warn("{} has a record at offset {} that no relay has written as a mark: it is ignored", partition, mark.offset());
+                    } else if (mark.value() == null) {
                         marks.remove(Records.text(mark.key()));
                     } else {
                         marks.put(Records.text(mark.key()), Records.text(mark.value()));
@@ -205,13 +209,21 @@ final class Progress {
             }
             return marks;
         } catch (ExecutionException refused) {
-            throw new HandlerException(
-                    Verdict.OUTAGE,
-                    "The progress in " + partition + " could not be read: " + Troubles.words(refused) + ".",
-                    refused.getCause());
+            throw Troubles.notOpened("The progress in " + partition + " could not be read", refused);
         } finally {
-            consumer.close(CloseOptions.timeout(Duration.ZERO));
+            close(consumer);
         }
+    }
+
+    /** Marks have no headers. Messages that a relay publishes always have, whoever wrote them. */
+    private static boolean isForged(ConsumerRecord<byte[], byte[]> mark) {
+        return mark.key() == null || mark.headers().iterator().hasNext();
+    }
+
+    /** The way that clients of 3.9 have, too. */
+    @SuppressWarnings("deprecation")
+    private static void close(Consumer<byte[], byte[]> consumer) {
+        consumer.close(Duration.ZERO);
     }
 
     private static <T> T await(@Nullable KafkaFuture<T> future, Deadline deadline, String what)

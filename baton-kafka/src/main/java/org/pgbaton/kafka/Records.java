@@ -20,7 +20,13 @@ import org.pgbaton.subscription.Verdict;
 final class Records {
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
+    /** Of brokers. */
+    private static final String INTERNAL = "__";
+    /** Of brokers, and by custom of whatever belongs to them: {@code _schemas} for example. */
+    private static final String UNDERSCORE = "_";
+
     private final @Nullable String fixedTopic;
+    private final String ourTopics;
     private final int largest;
 
     /** The last one that was found to be a topic: most messages have the same. */
@@ -28,10 +34,12 @@ final class Records {
 
     /**
      * @param fixedTopic for all messages, whatever theirs
+     * @param prefix of the relay's own names in Kafka
      * @param largest what is certainly too large is refused here
      */
-    Records(@Nullable String fixedTopic, int largest) {
+    Records(@Nullable String fixedTopic, String prefix, int largest) {
         this.fixedTopic = fixedTopic;
+        this.ourTopics = Progress.topic(prefix, "");
         this.largest = largest;
     }
 
@@ -40,7 +48,18 @@ final class Records {
             throw new IllegalArgumentException(
                     "'" + name + "' cannot name a topic: give 1 to 249 letters, digits, '.', '_' and '-'.");
         }
+        if (name.startsWith(INTERNAL) || name.startsWith(Progress.topic(Progress.PREFIX, ""))) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' is a topic of Kafka's own or of Baton's, and nothing can be published there.");
+        }
         return name;
+    }
+
+    /** What Kafka, its tools or a relay keep for themselves: a message there could undo what others have done. */
+    private boolean isReserved(String topic) {
+        return topic.startsWith(UNDERSCORE)
+                || topic.startsWith(ourTopics)
+                || topic.startsWith(Progress.topic(Progress.PREFIX, ""));
     }
 
     private static boolean isTopic(String name) {
@@ -87,6 +106,13 @@ final class Records {
                     Verdict.PARK,
                     message + " has the topic '" + topic
                             + "', which Kafka does not allow: 1 to 249 letters, digits, '.', '_' and '-'.");
+        }
+        if (fixedTopic == null && !topic.equals(knownTopic) && isReserved(topic)) {
+            throw new HandlerException(
+                    Verdict.PARK,
+                    message + " has the topic '" + topic
+                            + "', which messages may not choose: what begins with '_' is Kafka's own and its tools', and progress topics "
+                            + "are Baton's.");
         }
         knownTopic = topic;
         return topic;

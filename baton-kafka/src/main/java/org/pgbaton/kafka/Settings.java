@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
     private static final Pattern ADDRESS = Pattern.compile("\\S+:\\d{1,5}");
     private static final long LONGEST_LINGER = 100;
+    /** Clients of 3.9 have no constant for it. */
+    private static final String TWO_PHASE_COMMIT = "transaction.two.phase.commit.enable";
+
     private static final String BYTES = "org.apache.kafka.common.serialization.ByteArray";
 
     private final String servers;
@@ -119,7 +122,7 @@ final class Settings {
                         name,
                         text,
                         "messages of a key would not stay in one partition");
-            case ProducerConfig.TRANSACTIONAL_ID_CONFIG, ProducerConfig.TRANSACTION_TWO_PHASE_COMMIT_ENABLE_CONFIG ->
+            case ProducerConfig.TRANSACTIONAL_ID_CONFIG, TWO_PHASE_COMMIT ->
                 refuse(name, "transactions are KafkaTransactionalPublisher's business");
             case ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG ->
                 refuse(name, "messages are published as the bytes that were written");

@@ -3,6 +3,7 @@ package org.pgbaton.kafka;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -12,7 +13,9 @@ import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -28,6 +31,7 @@ import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /** What Kafka's exceptions mean; the only place that knows. */
@@ -59,6 +63,48 @@ final class Troubles {
                 || (root instanceof KafkaException && !(root instanceof ApiException))
                 || endsProducer(root);
         return ofAll ? Verdict.OUTAGE : Verdict.RETRY;
+    }
+
+    /**
+     * Of a feed that could not be opened.
+     *
+     * @return what somebody has to change, for what does not pass by itself; null for what may
+     */
+    static @Nullable String advice(Throwable failure) {
+        Throwable root = root(failure);
+        String text = String.valueOf(root.getMessage());
+        // Clients have no exception of its own for it in every place.
+        if (root instanceof InvalidTxnTimeoutException || text.contains("transaction.max.timeout.ms")) {
+            return "the time-out plus 15 s is more than the brokers' transaction.max.timeout.ms: give a shorter 'timeout', or raise "
+                    + "that setting";
+        }
+        if (root instanceof InvalidTopicException) {
+            return "another relay's progress topic may have a name that differs only in '.' and '_', which Kafka does not tell apart: "
+                    + "use another name for the relay, or another prefix";
+        }
+        if (root instanceof PolicyViolationException) {
+            return "create the progress topic by hand, as the documentation says";
+        }
+        if (root instanceof UnsupportedVersionException) {
+            return "these brokers cannot do transactions: publish at least once";
+        }
+        if (root instanceof AuthorizationException) {
+            return "allow this user the progress topic and its transactional ids, as the documentation says, or publish at least once";
+        }
+        if (root instanceof ClassNotFoundException
+                || (root instanceof ConfigException && !text.contains("bootstrap"))) { // a name that is not resolved may be later
+            return "correct the settings of the publisher, or add the missing jar";
+        }
+        return null;
+    }
+
+    /** A feed could not be opened: an outage, unless somebody has to change something. */
+    static HandlerException notOpened(String what, Throwable failure) {
+        String advice = advice(failure);
+        return new HandlerException(
+                advice == null ? Verdict.OUTAGE : Verdict.STOP,
+                what + ": " + words(failure) + (advice == null ? "." : "; " + advice + "."),
+                failure);
     }
 
     private static boolean isOfTheTopic(Throwable root) {

@@ -14,6 +14,9 @@ final class Template {
     /** Tokens with dots between them, without wildcards and what NATS's protocol is made of. */
     private static final Pattern SUBJECT = Pattern.compile("[^.*>\\s\\p{Cntrl}]+(\\.[^.*>\\s\\p{Cntrl}]+)*");
 
+    /** What NATS obeys or answers by: requests to JetStream and to the server, and the subjects of replies. */
+    private static final Pattern OF_THE_SERVER = Pattern.compile("\\$(JS|SYS|SRV)(\\..*)?|_INBOX(\\..*)?");
+
     private final String text;
 
     private Template(String text) {
@@ -32,6 +35,10 @@ final class Template {
         if (!SUBJECT.matcher(unknown).matches()) {
             throw new IllegalArgumentException("The subject '" + text
                     + "' is none: give words with dots between them, without blanks, '*' and '>'.");
+        }
+        if (OF_THE_SERVER.matcher(text).matches()) {
+            throw new IllegalArgumentException(
+                    "The subject '" + text + "' is one that NATS itself obeys or answers by: nothing can be published there.");
         }
         return new Template(text);
     }
@@ -58,6 +65,13 @@ final class Template {
                     Verdict.PARK,
                     "The subject '" + text + "' makes none of " + message
                             + ": NATS wants words with dots between them, without blanks, '*' and '>'.");
+        }
+        // A beginning that the configuration gives, $KV.bucket for example, is its own affair; a message may not choose one.
+        if (text.startsWith("{") && (made.startsWith("$") || made.startsWith("_"))) {
+            throw new HandlerException(
+                    Verdict.PARK,
+                    message + " makes the subject '" + made
+                            + "', which messages may not choose: what begins with '$' or '_' are orders to NATS, and its own.");
         }
         return made;
     }

@@ -74,6 +74,24 @@ class RefusalTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"$JS.API.STREAM.PURGE.%s", "$JS.API.STREAM.DELETE.%s", "$SYS.REQ.x.%s", "_INBOX.a.%s", "$KV.%s"})
+    void aMessageThatChoosesASubjectOfNatsItselfIsParkedAndNothingHappens(String subject) throws Exception {
+        String stream = streams.stream();
+        try (NatsPublisher publisher = publisher().build()) {
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            assertThatThrownBy(() -> publisher.publish(to(subject.formatted(stream)), Outbox.FIRST))
+                    .isInstanceOfSatisfying(
+                            HandlerException.class,
+                            refused -> assertThat(refused.verdict()).isEqualTo(Verdict.PARK))
+                    .hasMessageContaining("may not choose");
+            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            assertThat(streams.count(stream)).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> publisher().subject("$JS.API.{topic}").build()).hasMessageContaining("obeys");
+        publisher().subject("$KV.bucket.{key}").build().close();
+    }
+
     @Test
     void aMissingStreamForTheOnlySubjectIsAnOutageAndEndsWhenItIsCreated() throws Exception {
         try (NatsPublisher publisher = publisher().subject("late.one").build()) {

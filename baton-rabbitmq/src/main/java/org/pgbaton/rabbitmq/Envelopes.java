@@ -6,6 +6,7 @@ import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
@@ -16,6 +17,9 @@ import org.pgbaton.subscription.Delivery;
  */
 final class Envelopes {
     private static final int PERSISTENT = 2;
+
+    /** RabbitMQ sends copies to the routing keys in these; the configuration says where messages go. */
+    private static final Set<String> ROUTING = Set.of("CC", "BCC");
 
     private final Template exchange;
     private final Template routingKey;
@@ -29,7 +33,7 @@ final class Envelopes {
     Outgoing seal(Message message, Delivery delivery) {
         Map<String, Object> headers = new LinkedHashMap<>();
         message.headerMap().forEach((name, value) -> {
-            if (!name.toLowerCase(Locale.ROOT).startsWith("baton-")) {
+            if (!name.toLowerCase(Locale.ROOT).startsWith("baton-") && !ROUTING.contains(name)) {
                 headers.put(Template.fitting("header's name", name, message), value);
             }
         });
@@ -54,10 +58,16 @@ final class Envelopes {
         }
         return new Outgoing(
                 message.toString(),
-                new Outgoing.Address(exchange.of(message), routingKey.of(message)),
+                address(message),
                 properties.build(),
                 size(headers),
                 message.payload());
+    }
+
+    /** With the default exchange, and one that the message chooses, the routing key may be the name of a queue. */
+    private Outgoing.Address address(Message message) {
+        String to = exchange.unreserved(message);
+        return new Outgoing.Address(to, to.isEmpty() ? routingKey.unreserved(message) : routingKey.of(message));
     }
 
     private static void putIfThere(Map<String, Object> headers, String name, @Nullable String value) {

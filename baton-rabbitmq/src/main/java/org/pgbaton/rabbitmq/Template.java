@@ -15,6 +15,8 @@ final class Template {
     /** What AMQP's short strings can hold, in UTF-8. */
     static final int LONGEST = 255;
 
+    private static final String RESERVED = "amq.";
+
     private final String what;
     private final String text;
 
@@ -53,6 +55,21 @@ final class Template {
                                     default -> message.key();
                                 }));
         return fitting(what, made, message);
+    }
+
+    /**
+     * The same, of a name that means something to RabbitMQ if it begins with {@code amq.}: its own exchanges, and the queues of those who
+     * wait for an answer. A message may not choose one; the configuration may.
+     */
+    String unreserved(Message message) {
+        String made = of(message);
+        if (text.startsWith("{") && made.startsWith(RESERVED)) {
+            throw new HandlerException(
+                    Verdict.PARK,
+                    message + " makes the " + what + " '" + made
+                            + "', which messages may not choose: what begins with 'amq.' is RabbitMQ's own.");
+        }
+        return made;
     }
 
     private String present(String part, @Nullable String value, Message message) {

@@ -81,6 +81,42 @@ class RefusalTest {
     }
 
     @Test
+    void aMessageThatChoosesANameOfRabbitMqItselfIsParked() throws Exception {
+        String waiting = rabbit.channel().queueDeclare().getQueue(); // amq.gen-…
+        try (RabbitPublisher toQueues = publisher().build();
+                RabbitPublisher toExchanges =
+                        publisher().exchange("{topic}").routingKey("x").build();
+                RabbitPublisher configured =
+                        publisher().exchange("amq.direct").mandatory(false).build()) {
+            for (CheckedPublisher each :
+                    List.of(new CheckedPublisher(toQueues, waiting), new CheckedPublisher(toExchanges, "amq.topic"))) {
+                assertThatThrownBy(() -> each.publisher().publish(to(each.topic()), Outbox.FIRST))
+                        .isInstanceOfSatisfying(
+                                HandlerException.class,
+                                refused -> assertThat(refused.verdict()).isEqualTo(Verdict.PARK))
+                        .hasMessageContaining("may not choose");
+            }
+            Rabbit.awaitPublished(configured.publish(to("amq.x"), Outbox.FIRST));
+        }
+        assertThat(rabbit.channel().messageCount(waiting)).isZero();
+    }
+
+    private record CheckedPublisher(RabbitPublisher publisher, String topic) {}
+
+    @Test
+    void aHeaderThatRoutesCopiesIsLeftOut() throws Exception {
+        String queue = rabbit.queue();
+        String other = rabbit.queue();
+        try (RabbitPublisher publisher = publisher().build()) {
+            Rabbit.awaitPublished(publisher.publish(
+                    outbox.put(Draft.json("{}").topic(queue).headers(Map.of("CC", other, "BCC", other))), Outbox.FIRST));
+            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+        }
+        assertThat(rabbit.drain(queue)).hasSize(2);
+        assertThat(rabbit.drain(other)).isEmpty();
+    }
+
+    @Test
     void aMissingExchangeIsAnOutageAndEndsWhenItIsDeclared() throws Exception {
         try (RabbitPublisher publisher =
                 publisher().exchange("late").routingKey("").build()) {
