@@ -1,4 +1,4 @@
-package org.pgbaton.proofs.outbox;
+package org.pgbaton.compat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
