@@ -25,6 +25,9 @@ final class Pooler {
                     + "Baton and PostgreSQL, and locks would be lost after every statement. Give Baton's dedicated connections the "
                     + "direct address of PostgreSQL, or the pooler's session mode; ordinary work may stay on the pooler.";
 
+    /** Other clients of the pooler may be served in between so that both seem to keep their own for a while. */
+    private static final int ROUNDS = 20;
+
     private Pooler() {}
 
     static void refuseIfBetween(Connection session, int backend, Database database) throws SQLException {
@@ -35,8 +38,10 @@ final class Pooler {
             SomebodysTransaction.refuse("look for a pooler", other);
             other.setNetworkTimeout(Runnable::run, session.getNetworkTimeout());
             int others = backendOf(other);
-            if (others == backend || backendOf(session) != backend || backendOf(other) != others) {
-                throw refusal();
+            for (int round = 0; round < ROUNDS; round++) {
+                if (others == backend || backendOf(session) != backend || backendOf(other) != others) {
+                    throw refusal();
+                }
             }
         }
     }

@@ -2,6 +2,7 @@ package org.pgbaton.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.qos.logback.classic.Level;
@@ -111,8 +112,7 @@ class SecretsTest {
             assertThat(JetStreams.failure(publisher.publish(message, Outbox.FIRST)))
                     .hasMessageContaining("refuses us");
             Files.writeString(file, NatsServer.PASSWORD + "\n");
-            Thread.sleep(150); // the pause before it tries again
-            JetStreams.awaitPublished(publisher.publish(message, Outbox.FIRST));
+            await("the pause before it tries again").untilAsserted(() -> JetStreams.awaitPublished(publisher.publish(message, Outbox.FIRST)));
         }
         assertThatThrownBy(() -> NatsPublisher.to("nats://h").passwordFile(folder.resolve("none")))
                 .hasMessageContaining("cannot be read");

@@ -9,14 +9,17 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A wire to a port of this machine, to be cut, and to be stalled: then it accepts connections and carries nothing. */
 final class Wire implements AutoCloseable {
     private final ServerSocket listener;
     private final int port;
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
     private final Set<Socket> ends = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicLong sent = new AtomicLong();
     private volatile boolean stalled;
 
     Wire(int port) throws IOException {
@@ -34,6 +37,15 @@ final class Wire implements AutoCloseable {
         return connections.get();
     }
 
+    /** Bytes that clients have sent so far, whether they were carried or not; while no connection of before is cut. */
+    long sent() throws IOException {
+        long all = sent.get();
+        for (Socket each : clients) {
+            all += each.getInputStream().available();
+        }
+        return all;
+    }
+
     /** Attempts that ended before they began. */
     int refused() {
         return refused.get();
@@ -45,6 +57,7 @@ final class Wire implements AutoCloseable {
             each.close();
         }
         ends.clear();
+        clients.clear();
     }
 
     void stall(boolean now) {
@@ -61,8 +74,9 @@ final class Wire implements AutoCloseable {
                 server.setTcpNoDelay(true);
                 connections.incrementAndGet();
                 ends.add(server);
-                start(() -> carry(client, server));
-                start(() -> carry(server, client));
+                clients.add(client);
+                start(() -> carry(client, server, sent));
+                start(() -> carry(server, client, new AtomicLong()));
             } catch (IOException over) {
                 refused.incrementAndGet();
             }
@@ -78,13 +92,14 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private void carry(Socket from, Socket to) {
+    private void carry(Socket from, Socket to, AtomicLong taken) {
         byte[] buffer = new byte[16384];
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                taken.addAndGet(read);
                 while (stalled) {
                     Thread.sleep(5);
                 }

@@ -66,6 +66,7 @@ class ContractTest extends PublisherContract {
 
         @Override
         public void breakDown() throws Exception {
+            Rabbit.server().writeDown();
             Rabbit.server().kill();
         }
 

@@ -75,7 +75,15 @@ public final class RabbitServer implements AutoCloseable {
         return "amqp://" + USER + ":" + PASSWORD + "@127.0.0.1:" + port();
     }
 
-    /** SIGKILL. */
+    /**
+     * Queues, exchanges and bindings that were declared so far survive a kill from now on. RabbitMQ answers a declaration when it has it in
+     * memory, and writes it to its disk when it comes to that.
+     */
+    public void writeDown() {
+        control("eval", "ok = mnesia:sync_log(), dumped = mnesia:dump_log().");
+    }
+
+    /** SIGKILL. What was declared a moment ago may be gone then, unless it was {@linkplain #writeDown written down}. */
     public void kill() throws InterruptedException {
         List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
         all.add(process.toHandle());

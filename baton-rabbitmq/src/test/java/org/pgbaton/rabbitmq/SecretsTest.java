@@ -2,6 +2,7 @@ package org.pgbaton.rabbitmq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -87,8 +88,7 @@ class SecretsTest {
             Message message = outbox.put(Draft.json("{}").topic(rabbit.queue()));
             assertThat(Rabbit.failure(publisher.publish(message, Outbox.FIRST))).hasMessageContaining("refuses user");
             Files.writeString(file, RabbitServer.PASSWORD + "\n");
-            Thread.sleep(150); // the pause before it tries again
-            Rabbit.awaitPublished(publisher.publish(message, Outbox.FIRST));
+            await("the pause before it tries again").untilAsserted(() -> Rabbit.awaitPublished(publisher.publish(message, Outbox.FIRST)));
         }
         assertThatThrownBy(() -> RabbitPublisher.to("amqp://h").passwordFile(folder.resolve("none")))
                 .hasMessageContaining("cannot be read");

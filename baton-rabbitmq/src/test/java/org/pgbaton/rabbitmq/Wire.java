@@ -15,10 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Wire implements AutoCloseable {
     private final ServerSocket listener;
     private final int port;
+    private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
     private final Set<Socket> ends = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicLong sent = new AtomicLong();
     private final AtomicLong carriedThere = new AtomicLong();
+    private final AtomicLong carriedBack = new AtomicLong();
     private volatile boolean stalled;
 
     Wire(int port) throws IOException {
@@ -41,6 +44,20 @@ final class Wire implements AutoCloseable {
         return carriedThere.get();
     }
 
+    /** Bytes from the server to clients, so far. */
+    long carriedBack() {
+        return carriedBack.get();
+    }
+
+    /** Bytes that clients have sent so far, whether they were carried or not; while no connection of before is cut. */
+    long sent() throws IOException {
+        long all = sent.get();
+        for (Socket each : clients) {
+            all += each.getInputStream().available();
+        }
+        return all;
+    }
+
     /** Attempts that ended before they began. */
     int refused() {
         return refused.get();
@@ -52,6 +69,7 @@ final class Wire implements AutoCloseable {
             each.close();
         }
         ends.clear();
+        clients.clear();
     }
 
     void stall(boolean now) {
@@ -68,8 +86,9 @@ final class Wire implements AutoCloseable {
                 server.setTcpNoDelay(true);
                 connections.incrementAndGet();
                 ends.add(server);
-                start(() -> carry(client, server, carriedThere));
-                start(() -> carry(server, client, new AtomicLong()));
+                clients.add(client);
+                start(() -> carry(client, server, sent, carriedThere));
+                start(() -> carry(server, client, new AtomicLong(), carriedBack));
             } catch (IOException over) {
                 refused.incrementAndGet();
             }
@@ -85,13 +104,14 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private void carry(Socket from, Socket to, AtomicLong carried) {
+    private void carry(Socket from, Socket to, AtomicLong taken, AtomicLong carried) {
         byte[] buffer = new byte[16384];
         try (from;
                 to) {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                taken.addAndGet(read);
                 while (stalled) {
                     Thread.sleep(5);
                 }

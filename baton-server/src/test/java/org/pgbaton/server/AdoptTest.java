@@ -63,7 +63,9 @@ class AdoptTest {
             old.stopWriting();
             until(() -> old.sent().size() >= old.committed()
                     || !old.mistakes().stream().allMatch(each -> each.startsWith("lost")));
-            Thread.sleep(200); // for what should not come
+            // Time for what should not come.
+            long looks = old.looks();
+            until(() -> old.looks() > looks + 20);
             assertThat(old.mistakes()).as("seed %s", seed).isEmpty();
             assertThat(old.longestWaitMillis()).as("a writer waited, ms").isLessThan(5_000);
             assertThat(database.one("SELECT count(*) FROM outbox_event WHERE status = 'PENDING'"))

@@ -75,7 +75,8 @@ final class Cli implements AutoCloseable {
         }
 
         Cli start() {
-            List<String> command = new ArrayList<>(prefix);
+            List<String> command = new ArrayList<>(Dispositions.reset());
+            command.addAll(prefix);
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(javaOptions);
             command.addAll(ClassArchive.javaOptions());

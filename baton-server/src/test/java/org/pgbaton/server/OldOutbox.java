@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
@@ -45,6 +46,7 @@ final class OldOutbox implements AutoCloseable {
     private final AtomicBoolean writing = new AtomicBoolean(true);
     private final AtomicBoolean relaying = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicLong looks = new AtomicLong();
     private final AtomicInteger longestWait = new AtomicInteger();
 
     OldOutbox(TestDatabase database) throws SQLException {
@@ -177,6 +179,7 @@ final class OldOutbox implements AutoCloseable {
             try (Connection connection = database.connect()) {
                 connection.setAutoCommit(false);
                 while (relaying.get()) {
+                    looks.incrementAndGet();
                     for (List<Sent> portfolio : findPendingBatch(connection)) {
                         for (Sent each : portfolio) {
                             Thread.sleep(0, 300_000); // a broker's answer
@@ -187,6 +190,11 @@ final class OldOutbox implements AutoCloseable {
                 }
             }
         });
+    }
+
+    /** How often the old relay has looked for something to send. */
+    long looks() {
+        return looks.get();
     }
 
     void stopRelay() {

@@ -106,6 +106,11 @@ public final class JavaProcess implements AutoCloseable {
         process.outputWriter().flush();
     }
 
+    /** Ends its standard input, which it should take as a request to end in good order. */
+    public void endInput() throws IOException {
+        process.outputWriter().close();
+    }
+
     /** SIGKILL. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();

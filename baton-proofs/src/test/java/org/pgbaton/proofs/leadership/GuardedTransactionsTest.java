@@ -140,9 +140,9 @@ class GuardedTransactionsTest {
             one.leadership("job").lead().guard(work);
             cutOff(database, "one");
             Leadership job = two.leadership("job");
-            assertThat(timeUntilHeld(job::tryLead)).isLessThan(Duration.ofSeconds(2));
+            assertThat(timeUntilHeld(job::tryLead)).isLessThan(Duration.ofSeconds(5));
             assertThat(timeUntilHeld(() -> job.lead(Duration.ofMillis(1500))))
-                    .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(4));
+                    .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(8));
             work.commit();
             assertThat(job.tryLead()).isInstanceOf(Attempt.Leading.class);
         }

@@ -30,25 +30,29 @@ final class LeaderProgram {
     private volatile Term term;
     private Connection open;
 
-    private LeaderProgram(String url, Baton baton) {
+    private LeaderProgram(String url, Baton baton, Duration lease) {
         this.url = url;
-        this.candidate = baton.leadership(NAME).lease(LEASE).campaign(won -> term = won);
+        this.candidate = baton.leadership(NAME).lease(lease).campaign(won -> term = won);
     }
 
     /** A process whose candidate others see as {@code who}. */
     static JavaProcess start(TestDatabase database, String who) {
-        return JavaProcess.start(LeaderProgram.class, database.url(), who);
+        return start(database, who, LEASE);
     }
 
-    static JavaProcess start(List<String> prefix, String url, String who) {
-        return JavaProcess.start(prefix, LeaderProgram.class, url, who);
+    static JavaProcess start(TestDatabase database, String who, Duration lease) {
+        return start(List.of(), database.url(), who, lease);
+    }
+
+    static JavaProcess start(List<String> prefix, String url, String who, Duration lease) {
+        return JavaProcess.start(prefix, LeaderProgram.class, url, who, lease.toString());
     }
 
     public static void main(String[] arguments) throws Exception {
         try (Baton baton =
                 Baton.builder(arguments[0]).who(arguments[1]).migrate(false).open()) {
             baton.addLeadershipListener(LeaderProgram::print);
-            LeaderProgram program = new LeaderProgram(arguments[0], baton);
+            LeaderProgram program = new LeaderProgram(arguments[0], baton, Duration.parse(arguments[2]));
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 program.obey(order);

@@ -123,19 +123,23 @@ class WaitingDisturbsNobodyTest {
                 Connection holder = database.connect();
                 Statement statement = holder.createStatement()) {
             int refused = 0;
+            long aim = 4_000_000;
             for (long key = 1; key <= 400; key++) {
                 long wanted = key;
                 statement.execute("SELECT pg_advisory_lock(" + key + ")");
                 CompletableFuture<Boolean> got =
                         CompletableFuture.supplyAsync(() -> waiter.awaitLock(wanted, Duration.ofMillis(5)));
-                // Aimed at the moment the slice ends, a little earlier or later each time.
-                long end = System.nanoTime() + 4_000_000 + (key % 40) * 75_000;
+                // Aimed at the moment the slice ends, on this machine: later after each grant, earlier after each refusal.
+                long end = System.nanoTime() + aim;
                 while (System.nanoTime() < end) {
                     Thread.onSpinWait();
                 }
                 statement.execute("SELECT pg_advisory_unlock(" + key + ")");
-                if (!got.join()) {
+                if (got.join()) {
+                    aim += 100_000;
+                } else {
                     refused++;
+                    aim -= 100_000;
                     assertThat(database.one(
                                     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = ?::bigint::oid AND granted",
                                     key))

@@ -8,6 +8,7 @@ import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.PullSubscribeOptions;
 import io.nats.client.api.StreamConfiguration;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,11 @@ final class NatsTarget implements TradeTarget {
     @Override
     public void fallSilent() throws Exception {
         server.freeze();
+    }
+
+    @Override
+    public long unanswered() throws IOException {
+        return UnreadBytes.at(server.port());
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.inbox.Inbox;
 import org.pgbaton.inbox.StaleEpochException;
@@ -83,7 +84,7 @@ final class StrictOrder implements AutoCloseable {
             target.fallSilent();
             outages++;
         }
-        Thread.sleep(200); // until the relays have sent what they send without an answer
+        await().atMost(SOON).until(() -> target.unanswered() > 0);
     }
 
     private void breakTheTarget() throws Exception {
@@ -92,7 +93,7 @@ final class StrictOrder implements AutoCloseable {
             target.goAway();
             outages++;
         }
-        Thread.sleep(1000);
+        await().atMost(SOON).until(() -> Stream.of(relays).anyMatch(relay -> relay.hasPrinted("TROUBLED")));
         target.comeBack();
     }
 

@@ -8,6 +8,7 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ class StrictOrderToRabbitMqTest {
             channel.exchangeDeclare(TradeRelayProgram.EXCHANGE, BuiltinExchangeType.DIRECT, true);
             channel.queueDeclare(NAME, true, false, false, Map.of());
             alsoTake("trades");
+            server.writeDown();
         }
 
         private void connect() throws Exception {
@@ -69,6 +71,11 @@ class StrictOrderToRabbitMqTest {
         @Override
         public void fallSilent() throws Exception {
             server.freeze();
+        }
+
+        @Override
+        public long unanswered() throws IOException {
+            return UnreadBytes.at(server.port());
         }
 
         @Override

@@ -2,12 +2,14 @@ package org.pgbaton.proofs.outbox;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import org.pgbaton.Baton;
 import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.nats.NatsPublisher;
 import org.pgbaton.rabbitmq.RabbitPublisher;
+import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
@@ -47,12 +49,30 @@ final class TradeRelayProgram {
             SubscriptionBuilder relay =
                     baton.subscription(RELAY).on("outbox").backoff(Duration.ofMillis(50), Duration.ofSeconds(1));
             publish(relay, To.valueOf(arguments[2]), arguments[3]);
-            relay.start();
+            Subscription running = relay.start();
             System.out.println("RUNNING");
+            sayWhenTroubled(running);
             while (System.in.read() >= 0) {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    /** Once for each time. */
+    private static void sayWhenTroubled(Subscription relay) {
+        Thread watch = new Thread(() -> {
+            boolean before = false;
+            while (true) {
+                boolean troubled = relay.health().trouble() != null;
+                if (troubled && !before) {
+                    System.out.println("TROUBLED");
+                }
+                before = troubled;
+                LockSupport.parkNanos(20_000_000);
+            }
+        });
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private static void publish(SubscriptionBuilder relay, To to, String address) {

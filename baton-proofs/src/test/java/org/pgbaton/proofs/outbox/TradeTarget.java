@@ -21,6 +21,9 @@ interface TradeTarget extends AutoCloseable {
     /** What is sent from now on arrives, and is not confirmed. */
     void fallSilent() throws Exception;
 
+    /** How much has arrived that is not confirmed, because it fell silent; in whatever it counts. */
+    long unanswered() throws Exception;
+
     void answerAgain();
 
     /** Takes nothing. */

@@ -24,6 +24,8 @@ final class WebhookTarget implements TradeTarget {
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
     private final Map<String, Duration> slowKeys = new ConcurrentHashMap<>();
     private final AtomicInteger ofPortfolios = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+    private final AtomicInteger unanswered = new AtomicInteger();
     private volatile Duration takes = Duration.ZERO;
     private volatile CountDownLatch silence = new CountDownLatch(0);
     private volatile boolean away;
@@ -42,7 +44,9 @@ final class WebhookTarget implements TradeTarget {
             Thread.sleep(
                     slowKeys.getOrDefault(header(exchange, "baton-key"), takes).toMillis());
             int answer = answer(exchange);
+            unanswered.incrementAndGet();
             silence.await();
+            unanswered.decrementAndGet();
             exchange.sendResponseHeaders(answer, -1);
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
@@ -51,6 +55,7 @@ final class WebhookTarget implements TradeTarget {
 
     private int answer(HttpExchange exchange) {
         if (away) {
+            refused.incrementAndGet();
             return 503;
         }
         if (!topics.contains(header(exchange, "baton-topic"))) {
@@ -82,6 +87,11 @@ final class WebhookTarget implements TradeTarget {
         slowKeys.put(key, time);
     }
 
+    /** Messages that it did not take because it was away. */
+    int refused() {
+        return refused.get();
+    }
+
     /** Arrivals whose key is an ordinary one. */
     int ofPortfolios() {
         return ofPortfolios.get();
@@ -105,6 +115,11 @@ final class WebhookTarget implements TradeTarget {
     @Override
     public void fallSilent() {
         silence = new CountDownLatch(1);
+    }
+
+    @Override
+    public long unanswered() {
+        return unanswered.get();
     }
 
     @Override

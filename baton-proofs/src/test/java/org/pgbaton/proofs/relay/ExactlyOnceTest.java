@@ -147,8 +147,10 @@ class ExactlyOnceTest {
 
             // Groups cannot commit, keys can: the message is recorded, and not passed over.
             AtomicBoolean closed = new AtomicBoolean(true);
+            AtomicInteger groupTried = new AtomicInteger();
             ledger.beforeCommit = (messages, marks) -> {
                 if (closed.get() && marks.containsKey("group")) {
+                    groupTried.incrementAndGet();
                     throw Ledger.outage();
                 }
             };
@@ -166,7 +168,9 @@ class ExactlyOnceTest {
             ledger.refused.clear();
             baton.subscriptions().retry("relay", "bad", "it is taken now");
             await().atMost(SOON).until(() -> ledger.of("bad").size() >= 2);
-            Thread.sleep(300); // time for a drain that should not be
+            // Time for a drain that should not be.
+            int tried = groupTried.get();
+            await().atMost(SOON).until(() -> groupTried.get() >= tried + 5);
             assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"");
 
             closed.set(false);

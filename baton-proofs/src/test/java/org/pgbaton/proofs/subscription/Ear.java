@@ -52,7 +52,11 @@ final class Ear implements AutoCloseable {
     }
 
     static void awaitSleep(TestDatabase database) {
-        Eventually.isTrue(() -> atTheDoorbell(database).startsWith("baton hub"));
+        Eventually.isTrue(() -> isAsleep(database));
+    }
+
+    static boolean isAsleep(TestDatabase database) throws SQLException {
+        return atTheDoorbell(database).startsWith("baton hub");
     }
 
     @Override

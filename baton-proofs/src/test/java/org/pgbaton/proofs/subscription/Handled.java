@@ -14,6 +14,12 @@ import org.pgbaton.testkit.TestDatabase;
 final class Handled {
     private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
 
+    static final String TABLE = """
+            CREATE TABLE public.handled (
+              nr bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+              subscription text NOT NULL, position bigint NOT NULL, key text NOT NULL);
+            CREATE INDEX ON public.handled (subscription, position)""";
+
     private Handled() {}
 
     /**
@@ -29,11 +35,7 @@ final class Handled {
     }
 
     static void createTable(TestDatabase database) throws SQLException {
-        database.execute("""
-                CREATE TABLE public.handled (
-                  nr bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-                  subscription text NOT NULL, position bigint NOT NULL, key text NOT NULL);
-                CREATE INDEX ON public.handled (subscription, position)""");
+        database.execute(TABLE);
     }
 
     static void add(Connection connection, String subscription, List<Message> messages) throws SQLException {

@@ -16,13 +16,17 @@ final class ReaderProgram {
     private ReaderProgram() {}
 
     static JavaProcess start(TestDatabase database, String who) {
-        return JavaProcess.start(ReaderProgram.class, database.url(), who);
+        return start(List.of(), database.url(), who, LEASE);
+    }
+
+    static JavaProcess start(List<String> prefix, String url, String who, Duration lease) {
+        return JavaProcess.start(prefix, ReaderProgram.class, url, who, lease.toString());
     }
 
     public static void main(String[] arguments) throws Exception {
         try (Baton baton = Baton.builder(arguments[0])
                 .who(arguments[1])
-                .lease(LEASE)
+                .lease(Duration.parse(arguments[2]))
                 .migrate(false)
                 .open()) {
             baton.subscription(BY_KEY)

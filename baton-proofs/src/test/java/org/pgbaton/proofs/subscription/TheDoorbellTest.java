@@ -2,6 +2,7 @@ package org.pgbaton.proofs.subscription;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -74,7 +75,8 @@ class TheDoorbellTest {
         }
         latencies.sort(null);
         assertThat(latencies.get(latencies.size() - 1)).isLessThan(WITH_THE_NEXT_LOOK);
-        assertThat(latencies.get(latencies.size() / 2)).isLessThan(Duration.ofMillis(200));
+        // If nobody rang, two of five would come later than that.
+        assertThat(latencies.get(latencies.size() * 4 / 5)).isLessThan(AT_ONCE);
         assertThat(latencies).hasSizeGreaterThan(30);
     }
 
@@ -102,23 +104,23 @@ class TheDoorbellTest {
 
     @Test
     void aRollbackThatFreesALaneIsSeenAlthoughNobodyRings(TestDatabase database) throws Exception {
-        List<Duration> latencies = new ArrayList<>();
         try (Ear ear = new Ear(database, "ear");
                 Connection writer = database.connect();
                 Connection holder = database.connect()) {
             holder.setAutoCommit(false);
-            for (int i = 0; i < 7; i++) {
+            for (int i = 0; i < 3; i++) {
                 Ear.append(holder, "key");
                 long position = Ear.append(writer, "key");
-                // Long enough for a hub that would sleep to be asleep.
-                Thread.sleep(300);
+                await().until(() -> !Ear.isAsleep(database));
+                await("while the lane is held, nobody sleeps")
+                        .pollInterval(Duration.ofMillis(10))
+                        .during(Duration.ofMillis(500))
+                        .until(() -> !Ear.isAsleep(database));
                 long rolledBack = System.nanoTime();
                 holder.rollback();
-                latencies.add(ear.latency(position, rolledBack));
+                assertThat(ear.latency(position, rolledBack)).isLessThan(WITH_THE_NEXT_LOOK);
             }
         }
-        latencies.sort(null);
-        assertThat(latencies.get(latencies.size() / 2)).isLessThan(Duration.ofMillis(250));
     }
 
     @Test
