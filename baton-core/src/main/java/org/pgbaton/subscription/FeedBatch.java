@@ -58,11 +58,14 @@ final class FeedBatch extends Batch {
             lane.published = last.position();
             return true;
         } catch (FeedException failed) {
-            Message troubled = failed.troubled();
-            if (troubled != null) {
+            if (failed.kind() == FeedException.Kind.MESSAGE) {
                 shop.counters.failures.increment();
-                suspects.put(
-                        troubled.key(), new Suspect(troubled.position(), failed.verdict(), Workshop.describe(failed)));
+                // Of each key the first: what is behind it follows.
+                failed.allTroubled()
+                        .forEach(troubled -> suspects.merge(
+                                troubled.key(),
+                                new Suspect(troubled.position(), failed.verdict(), Workshop.describe(failed)),
+                                (one, other) -> one.position() <= other.position() ? one : other));
                 return false;
             }
             if (failed.kind() == FeedException.Kind.LOST) {

@@ -1,5 +1,6 @@
 package org.pgbaton.subscription;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.log.Message;
@@ -10,7 +11,7 @@ public final class FeedException extends BatonException {
 
     /** What a failure means. */
     public enum Kind {
-        /** One message is the trouble; nothing became visible, and the feed goes on. */
+        /** Some messages are the trouble; nothing became visible, and the feed goes on. */
         MESSAGE,
         /** The target is away; nothing became visible, and the feed goes on when it is back. */
         OUTAGE,
@@ -19,36 +20,52 @@ public final class FeedException extends BatonException {
     }
 
     private final Kind kind;
-    private final transient @Nullable Message message;
+    private final transient List<Message> messages;
     private final Verdict verdict;
 
-    private FeedException(Kind kind, @Nullable Message message, Verdict verdict, String text, Throwable cause) {
+    private FeedException(Kind kind, List<Message> messages, Verdict verdict, String text, Throwable cause) {
         super(text, cause);
         this.kind = kind;
-        this.message = message;
+        this.messages = List.copyOf(messages);
         this.verdict = verdict;
     }
 
-    /** @param verdict {@link Verdict#PARK} if the target will never take it, else {@link Verdict#RETRY} */
+    /** As {@link #of(List, Verdict, String, Throwable)}, for one message. */
     public static FeedException of(Message message, Verdict verdict, String text, Throwable cause) {
-        return new FeedException(Kind.MESSAGE, message, verdict, text, cause);
+        return of(List.of(message), verdict, text, cause);
+    }
+
+    /**
+     * All that are known to fail alike, so that they are set aside together.
+     *
+     * @param troubled not empty
+     * @param verdict {@link Verdict#PARK} if the target will never take them, {@link Verdict#OUTAGE} if only their part of the target is away,
+     *     else {@link Verdict#RETRY}
+     */
+    public static FeedException of(List<Message> troubled, Verdict verdict, String text, Throwable cause) {
+        return new FeedException(Kind.MESSAGE, troubled, verdict, text, cause);
     }
 
     public static FeedException outage(String text, Throwable cause) {
-        return new FeedException(Kind.OUTAGE, null, Verdict.OUTAGE, text, cause);
+        return new FeedException(Kind.OUTAGE, List.of(), Verdict.OUTAGE, text, cause);
     }
 
     public static FeedException lost(String text, Throwable cause) {
-        return new FeedException(Kind.LOST, null, Verdict.OUTAGE, text, cause);
+        return new FeedException(Kind.LOST, List.of(), Verdict.OUTAGE, text, cause);
     }
 
     public Kind kind() {
         return kind;
     }
 
-    /** The message that is the trouble, if one is. */
+    /** The first message that is the trouble, if one is. */
     public @Nullable Message troubled() {
-        return message;
+        return messages.isEmpty() ? null : messages.get(0);
+    }
+
+    /** All messages that are the trouble. */
+    public List<Message> allTroubled() {
+        return messages;
     }
 
     public Verdict verdict() {

@@ -2,13 +2,20 @@ package org.pgbaton.kafka;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -27,9 +34,9 @@ import org.pgbaton.subscription.Verdict;
  * MESSAGE or OUTAGE nothing; one that fails with LOST all or nothing, and this feed is over: the next one to be opened for the group finds
  * out which.
  *
- * <p>Protocol: 1. what can be refused without Kafka is refused, and all topics are known; 2. begin; 3. send the messages and then the marks,
- * in order, until something fails; 4. commit, which waits for all of them. A commit without an answer is asked for again, because nothing
- * else may follow it; without an answer in the end the feed is lost. 5. If anything failed before that: abort; if that fails, too, lost.
+ * <p>Protocol: 1. what can be refused without Kafka is refused, all topics are known, and no partition is known to be silent; 2. begin; 3. send the messages and then the marks,
+ * in order, until something fails; 4. wait for all answers, but not for a partition that is silent while others answer; 5. commit. A commit without an answer is asked for again, because nothing
+ * else may follow it; without an answer in the end the feed is lost. 6. If anything failed before that: abort; if that fails, too, lost.
  *
  * <p>The limit is cut into six slices. A call that blocks takes one at most; sending is begun within two, committing within four.
  *
@@ -45,13 +52,19 @@ final class KafkaFeed implements Feed {
     private final Map<String, String> marks;
     private final Records records;
     private final Topics topics;
+    private final boolean ownPartitioner;
+    private final ScheduledThreadPoolExecutor clock;
     private final Duration limit;
     private final ReentrantLock turn = new ReentrantLock();
 
     private volatile boolean closed;
     private volatile boolean lost;
 
-    /** @param name for people */
+    /**
+     * @param name for people
+     * @param ownPartitioner whether the application chooses partitions
+     * @param clock remains the caller's
+     */
     KafkaFeed(
             String name,
             Producer<byte[], byte[]> producer,
@@ -59,6 +72,8 @@ final class KafkaFeed implements Feed {
             Map<String, String> marks,
             Records records,
             Topics topics,
+            boolean ownPartitioner,
+            ScheduledThreadPoolExecutor clock,
             Duration limit) {
         this.name = name;
         this.producer = producer;
@@ -66,6 +81,8 @@ final class KafkaFeed implements Feed {
         this.marks = Map.copyOf(marks);
         this.records = records;
         this.topics = topics;
+        this.ownPartitioner = ownPartitioner;
+        this.clock = clock;
         this.limit = limit;
     }
 
@@ -124,17 +141,22 @@ final class KafkaFeed implements Feed {
             List<Message> messages, List<ProducerRecord<byte[], byte[]>> all, Map<String, String> newMarks) {
         Deadline sending = Deadline.in(slice(limit).multipliedBy(2));
         Deadline committing = Deadline.in(slice(limit).multipliedBy(4));
-        requireTopics(messages, all);
+        refuseUnwritable(messages, all);
         Failures failures = new Failures();
+        Answers answers = new Answers(messages, slice(limit));
         try {
             producer.beginTransaction();
         } catch (RuntimeException refused) {
             throw lost("refuses another transaction", refused);
         }
         try {
-            send(messages, all, newMarks, failures, sending);
+            send(messages, all, newMarks, failures, answers, sending);
+            List<Message> silent = failures.isEmpty() ? answers.await(producer, clock) : List.of();
             if (!failures.isEmpty()) {
                 throw abort(failures);
+            }
+            if (!silent.isEmpty()) {
+                throw abortWithout(silent, messages, all, answers.any());
             }
             commit(committing);
         } catch (InDoubt noAnswer) {
@@ -149,21 +171,49 @@ final class KafkaFeed implements Feed {
     }
 
     /** Before the transaction, because here a producer waits longest, and afterwards nothing has to be aborted. */
-    private void requireTopics(List<Message> messages, List<ProducerRecord<byte[], byte[]>> all) {
-        Map<String, Message> first = new LinkedHashMap<>();
-        for (int i = 0; i < all.size(); i++) {
-            first.putIfAbsent(all.get(i).topic(), messages.get(i));
+    private void refuseUnwritable(List<Message> messages, List<ProducerRecord<byte[], byte[]>> all) {
+        Set<String> names = new LinkedHashSet<>();
+        all.forEach(each -> names.add(each.topic()));
+        Map<String, RuntimeException> refused;
+        try {
+            refused = topics.unwritable(names, producer);
+        } catch (RuntimeException noAnswer) {
+            throw Troubles.endsProducer(noAnswer) ? lost("is over", noAnswer) : because(null, noAnswer);
         }
-        first.forEach((topic, message) -> {
-            try {
-                topics.require(topic, producer);
-            } catch (RuntimeException refused) {
-                if (Troubles.endsProducer(refused)) {
-                    throw lost("is over", refused);
-                }
-                throw because(message, refused);
+        if (!refused.isEmpty()) {
+            List<Message> troubled = matching(messages, all, each -> refused.containsKey(each.topic()));
+            throw because(troubled, Objects.requireNonNull(refused.get(records.topic(troubled.get(0)))));
+        }
+        if (!topics.allAnswer()) {
+            Map<String, Integer> partitions = new HashMap<>();
+            names.forEach(topic ->
+                    partitions.put(topic, producer.partitionsFor(topic).size()));
+            List<Message> troubled = matching(messages, all, each -> {
+                TopicPartition to = partitionOf(each, partitions.getOrDefault(each.topic(), 0));
+                return to != null && topics.isSilent(to);
+            });
+            if (!troubled.isEmpty()) {
+                throw silence(troubled);
             }
-        });
+        }
+    }
+
+    private static List<Message> matching(
+            List<Message> messages,
+            List<ProducerRecord<byte[], byte[]>> all,
+            Predicate<ProducerRecord<byte[], byte[]>> condition) {
+        List<Message> matching = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            if (condition.test(all.get(i))) {
+                matching.add(messages.get(i));
+            }
+        }
+        return matching;
+    }
+
+    /** Null if nobody can tell. */
+    private @Nullable TopicPartition partitionOf(ProducerRecord<byte[], byte[]> record, int partitions) {
+        return ownPartitioner ? null : Records.partition(record, partitions);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the call-backs are told the same
@@ -172,10 +222,14 @@ final class KafkaFeed implements Feed {
             List<ProducerRecord<byte[], byte[]>> all,
             Map<String, String> newMarks,
             Failures failures,
+            Answers answers,
             Deadline deadline) {
         for (int i = 0; i < all.size() && failures.isEmpty(); i++) {
-            Message message = messages.get(i);
-            producer.send(all.get(i), (metadata, failure) -> failures.add(message, failure));
+            int number = i;
+            producer.send(all.get(i), (metadata, failure) -> {
+                failures.add(messages.get(number), failure);
+                answers.add(number);
+            });
             if (deadline.isPast()) {
                 throw new TimeoutException("the messages could not be handed to the producer in time");
             }
@@ -185,9 +239,57 @@ final class KafkaFeed implements Feed {
                 byte[] value = text.isEmpty() ? null : Records.bytes(text);
                 producer.send(
                         new ProducerRecord<>(progress.topic(), progress.partition(), Records.bytes(mark), value),
-                        (metadata, failure) -> failures.add(null, failure));
+                        (metadata, failure) -> {
+                            failures.add(null, failure);
+                            answers.add();
+                        });
             }
         });
+    }
+
+    /** @return what to throw when it is aborted, because these got no answer */
+    private FeedException abortWithout(
+            List<Message> silent,
+            List<Message> messages,
+            List<ProducerRecord<byte[], byte[]>> all,
+            boolean othersAnswered) {
+        if (othersAnswered) {
+            Set<Message> without = new HashSet<>(silent);
+            Map<TopicPartition, Integer> leaders = new HashMap<>();
+            for (int i = 0; i < all.size(); i++) {
+                if (without.contains(messages.get(i))) {
+                    List<PartitionInfo> partitions =
+                            producer.partitionsFor(all.get(i).topic());
+                    TopicPartition to = partitionOf(all.get(i), partitions.size());
+                    if (to != null) {
+                        leaders.put(to, leader(partitions, to.partition()));
+                    }
+                }
+            }
+            topics.areSilent(leaders);
+        }
+        TimeoutException noAnswer = new TimeoutException("no answer in time");
+        try {
+            producer.abortTransaction();
+        } catch (RuntimeException refused) {
+            return lost("could not abort a transaction that got no answer", refused);
+        }
+        return othersAnswered ? silence(silent) : because(null, noAnswer);
+    }
+
+    private static int leader(List<PartitionInfo> partitions, int number) {
+        return partitions.stream()
+                .filter(each -> each.partition() == number && each.leader() != null)
+                .mapToInt(each -> each.leader().id())
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** Only a part of the target is away: whatever goes elsewhere goes on. */
+    private FeedException silence(List<Message> troubled) {
+        String text = troubled.get(0) + " was not published to topic '" + records.topic(troubled.get(0)) + "' by " + name
+                + ": its partition does not answer, or has no leader; others do, and go on.";
+        return FeedException.of(troubled, Verdict.OUTAGE, text, new TimeoutException(text));
     }
 
     private void commit(Deadline deadline) {
@@ -221,17 +323,19 @@ final class KafkaFeed implements Feed {
         } catch (RuntimeException refused) {
             return lost("could not abort a transaction that failed (" + Troubles.words(worst.why()) + ")", refused);
         }
-        return because(worst.message(), worst.why());
+        Message message = worst.message();
+        return because(message == null ? null : List.of(message), worst.why());
     }
 
-    /** @param message the one that was being dealt with, if it was one */
-    private FeedException because(@Nullable Message message, Throwable why) {
+    /** @param troubled those that were being dealt with, if it was about some */
+    private FeedException because(@Nullable List<Message> troubled, Throwable why) {
         Verdict verdict = Troubles.verdict(why, records.haveOneTopic());
-        if (message == null || verdict == Verdict.OUTAGE) {
+        if (troubled == null || verdict == Verdict.OUTAGE) {
             return FeedException.outage("Nothing was published by " + name + ": " + Troubles.words(why) + ".", why);
         }
+        Message message = troubled.get(0);
         return FeedException.of(
-                message,
+                troubled,
                 verdict,
                 message + " was not published to topic '" + records.topic(message) + "' by " + name + ": "
                         + Troubles.words(why) + ".",

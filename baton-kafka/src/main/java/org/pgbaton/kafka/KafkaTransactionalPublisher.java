@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -46,6 +47,8 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
     private final Duration limit;
     private final Progress progress;
     private final Topics topics;
+    private final ScheduledThreadPoolExecutor clock;
+    private final ScheduledThreadPoolExecutor asking;
 
     // Guarded by this.
     private @Nullable Admin admin;
@@ -59,7 +62,10 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         this.prefix = options.prefix;
         this.limit = options.timeout;
         this.progress = new Progress(groups);
-        this.topics = new Topics(this::admin, KafkaFeed.slice(limit));
+        this.clock = Clients.thread(Clients.newId(prefix + "-kafka-clock"));
+        this.clock.setRemoveOnCancelPolicy(true);
+        this.asking = Clients.thread(Clients.newId(prefix + "-kafka-topics"));
+        this.topics = new Topics(this::admin, KafkaFeed.slice(limit), asking);
     }
 
     /** @param servers {@code host:port}, several separated by commas */
@@ -103,7 +109,16 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             takeOver(producer, deadline);
             Map<String, String> marks =
                     progress.read(admin(), new KafkaConsumer<>(consumerSettings(id)), partition, deadline);
-            Feed feed = new KafkaFeed(name, producer, partition, marks, records, topics, limit);
+            Feed feed = new KafkaFeed(
+                    name,
+                    producer,
+                    partition,
+                    marks,
+                    records,
+                    topics,
+                    settings.own(ProducerConfig.PARTITIONER_CLASS_CONFIG) != null,
+                    clock,
+                    limit);
             taken = true;
             return feed;
         } finally {
@@ -179,6 +194,8 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
     @Override
     public synchronized void close() {
         closed = true;
+        clock.shutdownNow();
+        asking.shutdownNow();
         if (admin != null) {
             admin.close(Duration.ZERO);
             admin = null;

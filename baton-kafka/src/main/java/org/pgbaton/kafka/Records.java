@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
@@ -116,6 +118,14 @@ final class Records {
         }
         knownTopic = topic;
         return topic;
+    }
+
+    /** Where Kafka's own partitioner puts it; null if any partition will do. */
+    static @Nullable TopicPartition partition(ProducerRecord<byte[], byte[]> record, int partitions) {
+        byte[] key = record.key();
+        return key == null || partitions < 1
+                ? null
+                : new TopicPartition(record.topic(), Utils.toPositive(Utils.murmur2(key)) % partitions);
     }
 
     private static Map<String, String> headers(Message message, String id, Delivery delivery) {

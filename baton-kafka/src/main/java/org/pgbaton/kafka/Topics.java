@@ -1,59 +1,228 @@
 package org.pgbaton.kafka;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers topics that do not exist. A producer waits for such a topic as long as it may, and with it would all other messages of the
- * group, at every attempt; so it does that once, and from then on the question is asked, which is answered at once.
+ * Which topics, and which of their partitions, can be written to right now.
+ *
+ * <p>A producer waits for a topic that does not exist, and for a partition without a leader, as long as it may, and with it would all other
+ * messages of the group. So topics are asked for before they are used, all that are in question in one request. A partition that did not
+ * answer is refused from then on, until it has another leader or a pause is over; leaders are looked up once a second, by a thread of our
+ * own, for as long as there is such a partition.
  *
  * <p>Thread-safe.
  */
 final class Topics {
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    /** So long the last answer about a missing topic counts. */
+    private static final Duration FRESH = Duration.ofMillis(50);
+    /** A silent partition whose leader has not changed. Brokers need some seconds to find out that one of them is gone. */
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
+
+    /** @param leader when it was silent; -1: there was none */
+    private record Silent(int leader, long until, Duration pause) {}
+
     private final Supplier<Admin> admin;
     private final Duration patience;
-    private final Set<String> missing = ConcurrentHashMap.newKeySet();
+    private final ScheduledThreadPoolExecutor thread;
 
-    Topics(Supplier<Admin> admin, Duration patience) {
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+    private final Map<String, RuntimeException> missing = new ConcurrentHashMap<>();
+    private final Map<TopicPartition, Silent> silent = new ConcurrentHashMap<>();
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile long askedAt = System.nanoTime() - FRESH.toNanos();
+
+    /** @param thread remains the caller's */
+    Topics(Supplier<Admin> admin, Duration patience, ScheduledThreadPoolExecutor thread) {
         this.admin = admin;
         this.patience = patience;
+        this.thread = thread;
     }
 
-    /** Returns when the producer knows the topic, and throws what Kafka says if it does not. */
-    void require(String topic, Producer<byte[], byte[]> producer) {
-        if (missing.contains(topic)) {
-            throwIfStillMissing(topic);
-            missing.remove(topic);
+    /**
+     * Returns when the producer knows all topics but those that cannot be written to.
+     *
+     * @return why, in Kafka's words, for each that cannot
+     * @throws RuntimeException if Kafka does not answer
+     */
+    Map<String, RuntimeException> unwritable(Set<String> topics, Producer<byte[], byte[]> producer) {
+        Set<String> inQuestion = new LinkedHashSet<>(topics);
+        inQuestion.removeAll(known);
+        boolean fresh = System.nanoTime() - askedAt < FRESH.toNanos();
+        if (!inQuestion.isEmpty() && !(fresh && missing.keySet().containsAll(inQuestion))) {
+            ask(inQuestion, producer);
         }
+        Map<String, RuntimeException> refused = new LinkedHashMap<>();
+        for (String topic : topics) {
+            RuntimeException why = missing.get(topic);
+            if (why == null) {
+                why = unknownTo(producer, topic);
+            }
+            if (why != null) {
+                refused.put(topic, why);
+            }
+        }
+        return refused;
+    }
+
+    private void ask(Set<String> topics, Producer<byte[], byte[]> producer) {
+        Map<String, KafkaFuture<TopicDescription>> answers =
+                admin.get().describeTopics(topics).topicNameValues();
+        long end = System.nanoTime() + patience.toNanos();
+        for (Map.Entry<String, KafkaFuture<TopicDescription>> each : answers.entrySet()) {
+            try {
+                each.getValue().get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+                isThere(each.getKey());
+            } catch (ExecutionException refused) {
+                if (Troubles.isOfTheTopic(Troubles.root(refused))
+                        && refused.getCause() instanceof RuntimeException why
+                        && missing.put(each.getKey(), why) == null) {
+                    wish(each.getKey(), producer);
+                }
+            } catch (TimeoutException noAnswer) {
+                return; // then the producer will not get one either, and say so
+            } catch (InterruptedException inAHurry) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        askedAt = System.nanoTime();
+    }
+
+    private void isThere(String topic) {
+        missing.remove(topic);
+        known.add(topic);
+    }
+
+    /** Where brokers create topics by themselves, they do when a producer asks; which waits, so nobody waits for it. */
+    private void wish(String topic, Producer<byte[], byte[]> producer) {
+        try {
+            thread.execute(() -> unknownTo(producer, topic));
+        } catch (RejectedExecutionException closed) {
+            // Nothing is published any more either.
+        }
+    }
+
+    private @Nullable RuntimeException unknownTo(Producer<byte[], byte[]> producer, String topic) {
         try {
             producer.partitionsFor(topic);
+            return null;
         } catch (RuntimeException refused) {
-            if (Troubles.isUnknownTopic(refused)) {
-                missing.add(topic);
+            if (!Troubles.isOfTheTopic(Troubles.root(refused))) {
+                throw refused;
             }
-            throw refused;
+            known.remove(topic);
+            missing.put(topic, refused);
+            return refused;
         }
     }
 
-    private void throwIfStillMissing(String topic) {
-        try {
-            admin.get().describeTopics(List.of(topic)).allTopicNames().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException refused) {
-            if (Troubles.isUnknownTopic(refused) && refused.getCause() instanceof RuntimeException unknown) {
-                throw unknown;
-            }
-        } catch (TimeoutException noAnswer) {
-            // Then the producer will not get one either, and say so.
-        } catch (InterruptedException inAHurry) {
-            Thread.currentThread().interrupt();
+    // ---- partitions
+
+    /** Whether all partitions answered when they were last asked. */
+    boolean allAnswer() {
+        return silent.isEmpty();
+    }
+
+    boolean isSilent(TopicPartition partition) {
+        return silent.containsKey(partition);
+    }
+
+    /** They did not answer, while others did. */
+    void areSilent(Map<TopicPartition, Integer> leaders) {
+        leaders.forEach((partition, leader) -> silent.compute(partition, (same, before) -> {
+            Duration pause = before == null ? FIRST_PAUSE : longer(before.pause());
+            return new Silent(leader, System.nanoTime() + pause.toNanos(), pause);
+        }));
+        if (!silent.isEmpty() && looking.compareAndSet(false, true)) {
+            lookLater();
         }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    private void lookLater() {
+        try {
+            thread.schedule(this::look, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            looking.set(false);
+        }
+    }
+
+    /** At all topics in use: if one partition has lost its leader, others may have, and nobody needs to wait for them to find out. */
+    private void look() {
+        try {
+            Map<TopicPartition, Integer> leaders = leaders();
+            leaders.forEach((partition, leader) -> {
+                if (leader < 0) {
+                    silent.put(partition, new Silent(-1, Long.MAX_VALUE, FIRST_PAUSE));
+                }
+            });
+            long now = System.nanoTime();
+            silent.forEach((partition, was) -> {
+                Integer leader = leaders.get(partition);
+                boolean another = leader != null && leader >= 0 && leader != was.leader();
+                boolean over = was.leader() >= 0 && now - was.until() >= 0;
+                if (another || over) {
+                    silent.remove(partition, was);
+                }
+            });
+        } catch (RuntimeException notNow) {
+            // The next look may be luckier.
+        }
+        if (silent.isEmpty()) {
+            looking.set(false);
+        } else {
+            lookLater();
+        }
+    }
+
+    private Map<TopicPartition, Integer> leaders() {
+        Set<String> topics = new HashSet<>(known);
+        silent.keySet().forEach(partition -> topics.add(partition.topic()));
+        Map<TopicPartition, Integer> leaders = new HashMap<>();
+        long end = System.nanoTime() + patience.toNanos();
+        admin.get().describeTopics(topics).topicNameValues().forEach((topic, answer) -> {
+            try {
+                List<TopicPartitionInfo> all = answer.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS)
+                        .partitions();
+                all.forEach(each -> leaders.put(
+                        new TopicPartition(topic, each.partition()),
+                        each.leader() == null || each.leader().isEmpty() ? -1 : each.leader().id()));
+            } catch (ExecutionException | TimeoutException notThisOne) {
+                // Nothing is known of it.
+            } catch (InterruptedException inAHurry) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return leaders;
     }
 }

@@ -107,7 +107,8 @@ final class Troubles {
                 failure);
     }
 
-    private static boolean isOfTheTopic(Throwable root) {
+    /** Of this topic alone. */
+    static boolean isOfTheTopic(Throwable root) {
         return isUnknownTopic(root) || root instanceof TopicAuthorizationException;
     }
 
