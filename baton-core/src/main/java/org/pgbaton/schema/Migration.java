@@ -24,7 +24,8 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0005_relay",
             "0006_capture",
             "0007_retired",
-            "0008_qualified_names");
+            "0008_qualified_names",
+            "0011_publishes_to");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

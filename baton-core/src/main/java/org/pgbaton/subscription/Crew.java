@@ -159,6 +159,7 @@ public final class Crew implements AutoCloseable {
         }
         store.requireSane(options.log());
         Store.Registered registered = store.register(options);
+        new Destination(new Operator(database), options, registered.id()).claim();
         Executor ownThreads = Executors.newCachedThreadPool(named("baton-" + options.name()));
         Executor theirs = options.executor();
         boolean projects = options.handling().isProjection();
@@ -203,6 +204,7 @@ public final class Crew implements AutoCloseable {
                 subscription.skipped();
                 return;
             }
+            new Destination(new Operator(database), options, registered.id()).confirm();
         }
         member.begin(store.state(registered.id()));
         subscriptions.add(subscription);

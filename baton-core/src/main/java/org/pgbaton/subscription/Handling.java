@@ -64,6 +64,12 @@ final class Handling {
         return transactional;
     }
 
+    /** Where a relay publishes, for people; null if this is none. */
+    @Nullable
+    String publishesTo() {
+        return publisher != null ? publisher.target() : transactional != null ? transactional.target() : null;
+    }
+
     boolean isProjection() {
         return projection != null;
     }

@@ -47,6 +47,11 @@ record Options(
         return isTotal() ? -1 : lane % parts();
     }
 
+    /** The name that a target with transactions knows it by: another for each target, so that one beside the live one does not fence it. */
+    String feedName() {
+        return target.isEmpty() ? name : name + '\0' + target; // no name in PostgreSQL has that character
+    }
+
     /** How far a part may be read: not beyond any of its lanes. */
     long frontier(Sight seen, int part) {
         if (part < 0) {

@@ -195,7 +195,7 @@ final class Ownership {
             return;
         }
         String generation = crew.store().generation(lane.tenure);
-        lane.open(new LaneFeed(publisher.open(options.name(), Math.max(0, lane.number)), generation));
+        lane.open(new LaneFeed(publisher.open(options.feedName(), Math.max(0, lane.number)), generation));
         new CatchUp(shop, crew.store(), lane).run();
     }
 

@@ -18,7 +18,7 @@ public interface TransactionalPublisher extends AutoCloseable {
     /**
      * Takes a feed over: when this returns, whoever had it before cannot commit anything any more. Blocks, within a time limit.
      *
-     * @param subscription the relay's name
+     * @param subscription the relay's name; for a target beside the live one the name, a NUL character and the target
      * @param group from 0
      * @throws HandlerException if the target is away, or refuses
      */

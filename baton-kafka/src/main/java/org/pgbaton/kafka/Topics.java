@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Topics {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    /** So long the last answer about a missing topic counts. */
-    private static final Duration FRESH = Duration.ofMillis(50);
     /** A silent partition whose leader has not changed. Brokers need some seconds to find out that one of them is gone. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
 
@@ -54,7 +52,6 @@ final class Topics {
     private final Map<String, RuntimeException> missing = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Silent> silent = new ConcurrentHashMap<>();
     private final AtomicBoolean looking = new AtomicBoolean();
-    private volatile long askedAt = System.nanoTime() - FRESH.toNanos();
 
     /** @param thread remains the caller's */
     Topics(Supplier<Admin> admin, Duration patience, ScheduledThreadPoolExecutor thread) {
@@ -72,8 +69,7 @@ final class Topics {
     Map<String, RuntimeException> unwritable(Set<String> topics, Producer<byte[], byte[]> producer) {
         Set<String> inQuestion = new LinkedHashSet<>(topics);
         inQuestion.removeAll(known);
-        boolean fresh = System.nanoTime() - askedAt < FRESH.toNanos();
-        if (!inQuestion.isEmpty() && !(fresh && missing.keySet().containsAll(inQuestion))) {
+        if (!inQuestion.isEmpty()) {
             ask(inQuestion, producer);
         }
         Map<String, RuntimeException> refused = new LinkedHashMap<>();
@@ -110,7 +106,6 @@ final class Topics {
                 return;
             }
         }
-        askedAt = System.nanoTime();
     }
 
     private void isThere(String topic) {
@@ -121,7 +116,13 @@ final class Topics {
     /** Where brokers create topics by themselves, they do when a producer asks; which waits, so nobody waits for it. */
     private void wish(String topic, Producer<byte[], byte[]> producer) {
         try {
-            thread.execute(() -> unknownTo(producer, topic));
+            thread.execute(() -> {
+                try {
+                    producer.partitionsFor(topic);
+                } catch (RuntimeException noSuchBroker) {
+                    // Whoever wants to publish there asks again.
+                }
+            });
         } catch (RejectedExecutionException closed) {
             // Nothing is published any more either.
         }

@@ -13,6 +13,8 @@ import java.util.Map;
  * does. Not thread-safe.
  */
 public final class BrokerProcess implements AutoCloseable {
+    private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+
     private final Path directory;
     private final List<String> settings;
     private final List<String> flags;
@@ -20,8 +22,8 @@ public final class BrokerProcess implements AutoCloseable {
     private String servers = "";
     private String inside = "";
 
-    private BrokerProcess(Map<String, String> settings, List<String> flags) {
-        this.directory = Node.newDirectory();
+    private BrokerProcess(Path directory, Map<String, String> settings, List<String> flags) {
+        this.directory = directory;
         this.settings = settings.entrySet().stream()
                 .map(setting -> setting.getKey() + "=" + setting.getValue())
                 .toList();
@@ -35,12 +37,19 @@ public final class BrokerProcess implements AutoCloseable {
 
     /** @param settings as in Kafka's {@code server.properties} */
     public static BrokerProcess start(Map<String, String> settings) {
-        return start(settings, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+        return start(settings, QUICK);
+    }
+
+    /** A second broker of this one's cluster. The first one remains the controller. */
+    public BrokerProcess join() {
+        Path second = Node.newDirectory();
+        Node.join(second, Node.load(directory), Map.of());
+        return new BrokerProcess(second, Map.of(), QUICK);
     }
 
     /** @param flags of its JVM; by default those with which it starts quickly */
     public static BrokerProcess start(Map<String, String> settings, List<String> flags) {
-        return new BrokerProcess(settings, flags);
+        return new BrokerProcess(Node.newDirectory(), settings, flags);
     }
 
     private Process launch() {

@@ -31,6 +31,8 @@ import org.apache.kafka.common.utils.Time;
 final class Node {
     private static final String HOST = "127.0.0.1";
     private static final String FILE = "server.properties";
+    /** No setting of Kafka's: it ignores what it does not know. */
+    private static final String CLUSTER = "baton.cluster.id";
 
     private final Path directory;
     private final Properties settings;
@@ -48,6 +50,7 @@ final class Node {
     static Node create(Path directory, int port, int proxy, Map<String, String> own) {
         List<Integer> free = freePorts(3);
         Properties settings = new Properties();
+        settings.put(CLUSTER, Uuid.randomUuid().toString());
         settings.put("process.roles", "broker,controller");
         settings.put("node.id", "1");
         settings.put("log.dirs", directory.resolve("data").toString());
@@ -72,6 +75,23 @@ final class Node {
         settings.put("log.cleaner.dedupe.buffer.size", "2097152");
         settings.put("broker.session.timeout.ms", "2000");
         settings.put("broker.heartbeat.interval.ms", "500");
+        settings.putAll(own);
+        Node node = new Node(directory, settings);
+        node.format();
+        return node;
+    }
+
+    /** Another broker of that node's cluster, which is and stays the only controller. */
+    static Node join(Path directory, Node first, Map<String, String> own) {
+        List<Integer> free = freePorts(2);
+        Properties settings = new Properties();
+        settings.putAll(first.settings);
+        settings.put("process.roles", "broker");
+        settings.put("node.id", "2");
+        settings.put("log.dirs", directory.resolve("data").toString());
+        String listeners = "CLIENT://" + HOST + ":" + free.get(0) + ",INSIDE://" + HOST + ":" + free.get(1);
+        settings.put("listeners", listeners);
+        settings.put("advertised.listeners", listeners);
         settings.putAll(own);
         Node node = new Node(directory, settings);
         node.format();
@@ -136,8 +156,12 @@ final class Node {
         } catch (IOException refused) {
             throw new UncheckedIOException(refused);
         }
+        List<String> command = new ArrayList<>(List.of("format", "-t", settings.getProperty(CLUSTER), "-c", file.toString()));
+        if (settings.getProperty("process.roles").contains("controller")) {
+            command.add("--standalone");
+        }
         int exit = StorageTool.execute(
-                new String[] {"format", "--standalone", "-t", Uuid.randomUuid().toString(), "-c", file.toString()},
+                command.toArray(String[]::new),
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         if (exit != 0) {
             throw new IllegalStateException("Kafka's storage in " + directory + " could not be formatted.");

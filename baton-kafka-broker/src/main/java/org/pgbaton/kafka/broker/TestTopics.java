@@ -74,6 +74,13 @@ public final class TestTopics {
         }
     }
 
+    /** The same of one partition; the others may be away. */
+    public List<ConsumerRecord<byte[], byte[]>> partition(String topic, int number) {
+        try (KafkaConsumer<byte[], byte[]> committed = consumer(IsolationLevel.READ_COMMITTED)) {
+            return read(committed, List.of(new TopicPartition(topic, number)));
+        }
+    }
+
     /** Everything that was written, also by transactions that were aborted or are undecided. */
     public List<ConsumerRecord<byte[], byte[]>> written(String topic) {
         try (KafkaConsumer<byte[], byte[]> everything = consumer(IsolationLevel.READ_UNCOMMITTED)) {

@@ -1,0 +1,94 @@
+package org.pgbaton.subscription;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where a relay publishes, as it is stored with it. Guarantee: of two configurations that give one relay's name to two destinations only one
+ * runs; the other is refused with a sentence.
+ *
+ * <p>Protocol: 1. before joining, under the subscription's row lock: compare; if it differs, refuse while somebody of the other
+ * configuration is alive, else store ours, as an action, because then somebody changed it on purpose; 2. after joining: compare again,
+ * since another one may have done the same at the same time. Whoever stored it last goes on.
+ *
+ * <p>Thread-safe.
+ */
+final class Destination {
+    private static final Logger log = LoggerFactory.getLogger(Destination.class);
+
+    private static final String LOCKED =
+            "SELECT publishes_to FROM ${schema}.subscription WHERE id = ? FOR NO KEY UPDATE";
+    private static final String STORED = "SELECT publishes_to FROM ${schema}.subscription WHERE id = ?";
+    private static final String STORE = "UPDATE ${schema}.subscription SET publishes_to = ? WHERE id = ?";
+
+    private final Operator operator;
+    private final Options options;
+    private final int subscription;
+    private final @Nullable String ours;
+
+    Destination(Operator operator, Options options, int subscription) {
+        this.operator = operator;
+        this.options = options;
+        this.subscription = subscription;
+        this.ours = options.handling().publishesTo();
+    }
+
+    /** @throws SubscriptionException if others run with another destination */
+    void claim() {
+        if (ours == null) {
+            return;
+        }
+        operator.database.call("compare where " + options + " publishes", connection -> {
+            String stored = one(connection, LOCKED);
+            if (ours.equals(stored)) {
+                return true;
+            }
+            if (stored != null) {
+                String alive = operator.all(
+                                connection, OperatorSql.ALIVE, row -> row.getString(1), subscription)
+                        .get(0);
+                if (alive != null) {
+                    throw refusal(stored, alive);
+                }
+                log.warn("{} published to {} before, and publishes to {} from now on", options, stored, ours);
+                operator.run(
+                        connection,
+                        OperatorSql.RECORD,
+                        operator.database.who(),
+                        "publish elsewhere",
+                        options.name(),
+                        "it was started with another configuration while no other process ran it",
+                        "from " + stored + " to " + ours);
+            }
+            operator.run(connection, STORE, ours, subscription);
+            return true;
+        });
+    }
+
+    /** @throws SubscriptionException if somebody with another destination was quicker */
+    void confirm() {
+        if (ours == null) {
+            return;
+        }
+        String stored = operator.database.call(
+                "compare where " + options + " publishes", connection -> String.valueOf(one(connection, STORED)));
+        if (!ours.equals(stored)) {
+            throw refusal(stored, "another process");
+        }
+    }
+
+    private SubscriptionException refusal(String theirs, String who) {
+        return new SubscriptionException("The " + options + " publishes to " + theirs + " in " + who
+                + ", and is configured here to publish to " + ours + ": two relays need two names. If its destination is to change, "
+                + "stop the processes that run it with the other one first.");
+    }
+
+    private @Nullable String one(Connection connection, String sql) throws SQLException {
+        List<@Nullable String> rows = operator.all(connection, sql, row -> row.getString(1), subscription);
+        return rows.isEmpty() ? null : rows.get(0);
+    }
+}
