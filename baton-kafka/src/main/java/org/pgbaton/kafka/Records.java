@@ -22,6 +22,9 @@ import org.pgbaton.subscription.Verdict;
 final class Records {
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
+    /** The header that every message has, and nothing but messages. */
+    static final String ID = "baton-id";
+
     /** Of brokers. */
     private static final String INTERNAL = "__";
     /** Of brokers, and by custom of whatever belongs to them: {@code _schemas} for example. */
@@ -136,7 +139,7 @@ final class Records {
                 headers.put(name, value);
             }
         });
-        headers.put("baton-id", id);
+        headers.put(ID, id);
         headers.put("baton-position", Long.toString(message.position()));
         headers.put("baton-epoch", Long.toString(delivery.epoch()));
         headers.put("baton-attempt", Integer.toString(delivery.attempt()));
