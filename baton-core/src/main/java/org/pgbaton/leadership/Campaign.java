@@ -32,9 +32,13 @@ import org.slf4j.LoggerFactory;
 final class Campaign implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Campaign.class);
 
+    /** Whoever waits for a moment to come asks again now and then: clocks are set. */
+    private static final Duration LONGEST_REST = Duration.ofSeconds(30);
+
     private final Leaderships all;
     private final LeadershipKey key;
     private final Lease lease;
+    private final Pace pace;
     private final Patience patience;
     private final CompletableFuture<Attempt> answer = new CompletableFuture<>();
     private final long start;
@@ -46,11 +50,13 @@ final class Campaign implements Runnable {
     private volatile boolean enrolled;
     private boolean wasEnrolled;
     private boolean stoodBy;
+    private @Nullable Duration rest;
 
-    Campaign(Leaderships all, LeadershipKey key, Lease lease, Patience patience) {
+    Campaign(Leaderships all, LeadershipOptions options, Patience patience) {
         this.all = all;
-        this.key = key;
-        this.lease = lease;
+        this.key = options.key();
+        this.lease = options.lease();
+        this.pace = options.pace();
         this.patience = patience;
         this.start = all.nanos();
         this.thread = new Thread(this, "baton-" + key.name());
@@ -81,7 +87,7 @@ final class Campaign implements Runnable {
     public void run() {
         try {
             Attempt attempt = campaign();
-            if (attempt instanceof Attempt.Held) {
+            if (!(attempt instanceof Attempt.Leading)) {
                 closeSession();
                 answer.complete(attempt);
             }
@@ -114,7 +120,7 @@ final class Campaign implements Runnable {
             }
             enrolled = false;
             closeSession();
-            Duration pause = (problem != null || between == null ? reconnect : between).next();
+            Duration pause = rest != null ? rest : (problem != null || between == null ? reconnect : between).next();
             long left = patience.left(start, all.nanos());
             if (left <= 0) {
                 return new Attempt.Held(null);
@@ -131,6 +137,12 @@ final class Campaign implements Runnable {
         wasEnrolled = true;
         problem = null;
         reconnect.reset();
+        rest = null;
+        // Before the lock is taken, too: whoever only looks should not seem to lead.
+        Optional<TooSoon> tooSoon = tooSoon(on, id);
+        if (tooSoon.isPresent()) {
+            return answerOrRest(tooSoon.get());
+        }
         if (on.tryLock(key.key())) {
             return lead(on, id);
         }
@@ -152,9 +164,46 @@ final class Campaign implements Runnable {
         return null;
     }
 
-    /** The lock is ours. Returns when the term is over, or when the last term's transactions outlast our patience. */
-    private Attempt lead(Session on, int id) throws InterruptedException {
+    private record TooSoon(Attempt.NotNow answer, Duration left) {}
+
+    private Optional<TooSoon> tooSoon(Session on, int id) {
+        if (pace.isAny()) {
+            return Optional.empty();
+        }
+        return on.query(
+                "see when it was done last",
+                LeadershipSql.NEXT_RUN,
+                rows -> rows.next() ? Optional.of(readTooSoon(rows)) : Optional.empty(),
+                id,
+                pace.atMostEvery() == null ? 0 : pace.atMostEvery().toMillis());
+    }
+
+    private static TooSoon readTooSoon(ResultSet row) throws SQLException {
+        return new TooSoon(
+                new Attempt.NotNow(instant(row, 1), row.getString(2), row.getBoolean(3), instant(row, 4)),
+                Duration.ofMillis(row.getLong(5)));
+    }
+
+    /** Waits for the moment, if our patience reaches that far, without a connection and without the lock. */
+    private @Nullable Attempt answerOrRest(TooSoon tooSoon) {
+        if (tooSoon.left().compareTo(Duration.ofNanos(patience.left(start, all.nanos()))) > 0) {
+            return tooSoon.answer();
+        }
+        rest = tooSoon.left().compareTo(LONGEST_REST) < 0 ? tooSoon.left() : LONGEST_REST;
+        log.debug("Leadership '{}': {}", key.name(), tooSoon.answer());
+        return null;
+    }
+
+    /**
+     * The lock is ours. Returns when the term is over, when the last term's transactions outlast our patience, or when it is too
+     * soon; null if it is to be tried again.
+     */
+    private @Nullable Attempt lead(Session on, int id) throws InterruptedException {
         long granted = all.nanos();
+        Optional<TooSoon> tooSoon = tooSoon(on, id);
+        if (tooSoon.isPresent()) {
+            return answerOrRest(tooSoon.get());
+        }
         do {
             requireWanted();
             Optional<Term> won = on.query(
@@ -165,11 +214,20 @@ final class Campaign implements Runnable {
                     all.database().who(),
                     (int) lease.slice().toMillis());
             if (won.isPresent()) {
+                beginRun(on, id, won.get());
                 return keep(on, id, won.get());
             }
             sayWhoHoldsUs(on, id, granted);
         } while (patience.left(start, all.nanos()) > 0);
         return new Attempt.Held(null);
+    }
+
+    /** Before anybody hears of the term: what has begun is in the row. */
+    private void beginRun(Session on, int id, Term won) {
+        Duration atLeast = pace.atLeastFor();
+        if (atLeast != null) {
+            on.query("begin the run", LeadershipSql.BEGIN_RUN, ResultSet::next, id, won.epoch(), atLeast.toMillis());
+        }
     }
 
     private Attempt keep(Session on, int id, Term won) {

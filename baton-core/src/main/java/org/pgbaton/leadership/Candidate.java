@@ -144,6 +144,7 @@ public final class Candidate implements AutoCloseable {
                 won.stepDown();
             }
             won.perform(duty);
+            won.done();
         } catch (LeadershipLostException lost) {
             // Lost, or only suspended for a moment: either way the duty is not at work any more.
             log.debug("Leadership '{}': the duty gave up", leadership(), lost);

@@ -89,11 +89,30 @@ final class Keeper {
     private void release() {
         term.leave();
         try {
+            if (term.isDone()) {
+                recordTheRun();
+            }
             session.query("release the epoch", LeadershipSql.RELEASE_EPOCH, ResultSet::next, id, term.epoch());
         } catch (DatabaseException gone) {
             log.debug("Leadership '{}': {} leaves without a word", term.leadership(), database.who(), gone);
         }
         session.close();
         term.end("released", null);
+    }
+
+    /** While the lock is held, so that nobody asks in between. */
+    private void recordTheRun() {
+        boolean recorded = session.query(
+                "record the run",
+                LeadershipSql.FINISH_RUN,
+                rows -> rows.next() && rows.getBoolean(1),
+                id,
+                term.epoch(),
+                (int) term.slice().toMillis());
+        if (recorded) {
+            term.recorded();
+        } else {
+            log.warn("Leadership '{}': that epoch {} ended well could not be recorded", term.leadership(), term.epoch());
+        }
     }
 }

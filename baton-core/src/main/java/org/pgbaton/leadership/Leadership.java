@@ -45,7 +45,8 @@ public final class Leadership {
      * whatever the lease.
      */
     public Leadership lease(Duration lease) {
-        return with(new LeadershipOptions(options.key(), new Lease(lease), options.shortest(), options.longest()));
+        return with(new LeadershipOptions(
+                options.key(), new Lease(lease), options.pace(), options.shortest(), options.longest()));
     }
 
     /**
@@ -54,7 +55,8 @@ public final class Leadership {
      */
     public Leadership key(long advisoryKey) {
         LeadershipKey numbered = LeadershipKey.numbered(name(), advisoryKey);
-        return with(new LeadershipOptions(numbered, options.lease(), options.shortest(), options.longest()));
+        return with(new LeadershipOptions(
+                numbered, options.lease(), options.pace(), options.shortest(), options.longest()));
     }
 
     /**
@@ -64,7 +66,27 @@ public final class Leadership {
     public Leadership backingOff(Duration shortest, Duration longest) {
         Backoff valid = new Backoff(shortest, longest);
         valid.reset();
-        return with(new LeadershipOptions(options.key(), options.lease(), shortest, longest));
+        return with(new LeadershipOptions(options.key(), options.lease(), options.pace(), shortest, longest));
+    }
+
+    /**
+     * A run begins at the earliest when this has passed since the start of the last run that ended well, whoever ran it: for
+     * jobs that several processes start at the same time. A run that failed or was killed does not count. Until then
+     * {@link #tryLead} answers {@link Attempt.NotNow}, and whoever waits goes on waiting.
+     *
+     * <p>A run is a term, and ended well if its duty returned in {@link #run}, or if {@link Term#done} was said. The
+     * database's clock judges. From 1 ms to 366 days; without it a run may begin whenever nobody leads.
+     */
+    public Leadership atMostEvery(Duration every) {
+        return with(options.with(options.pace().atMostEvery(every)));
+    }
+
+    /**
+     * Once a run of ours has begun, nobody else who says {@code atMostEvery} or {@code atLeastFor} begins before this has passed,
+     * however short our run was and even if it failed. From 1 ms to 366 days; without it the next may begin at once.
+     */
+    public Leadership atLeastFor(Duration rest) {
+        return with(options.with(options.pace().atLeastFor(rest)));
     }
 
     private Leadership with(LeadershipOptions changed) {
@@ -96,7 +118,8 @@ public final class Leadership {
     /**
      * Performs the duty on the caller's thread while leading, and releases the leadership when it returns.
      *
-     * @return false if somebody else leads and the caller said {@link Contention#SKIP}
+     * @return false if somebody else leads and the caller said {@link Contention#SKIP}, or if it is too soon: see
+     *     {@link #atMostEvery}
      * @throws LeadershipHeldException if somebody else leads and the caller said {@link Contention#FAIL}
      * @throws LeadershipLostException if leadership was lost and the duty ended by the interrupt
      */
@@ -105,11 +128,12 @@ public final class Leadership {
         if (attempt instanceof Attempt.Leading won) {
             try (Term term = won.leading()) {
                 term.perform(duty);
+                term.done();
             }
             return true;
         }
-        if (onContention == Contention.FAIL) {
-            throw new LeadershipHeldException(name(), ((Attempt.Held) attempt).holder());
+        if (onContention == Contention.FAIL && attempt instanceof Attempt.Held held) {
+            throw new LeadershipHeldException(name(), held.holder());
         }
         return false;
     }
@@ -127,7 +151,7 @@ public final class Leadership {
     }
 
     private Attempt bid(@Nullable Duration atMost) throws InterruptedException {
-        Campaign campaign = new Campaign(all, options.key(), options.lease(), options.patience(atMost));
+        Campaign campaign = new Campaign(all, options, options.patience(atMost));
         CompletableFuture<Attempt> answer = campaign.begin();
         try {
             return answer.get();

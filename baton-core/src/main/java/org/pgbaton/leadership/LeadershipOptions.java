@@ -9,11 +9,16 @@ import org.pgbaton.session.Lease;
 public record LeadershipOptions(
         LeadershipKey key,
         Lease lease,
+        Pace pace,
         @Nullable Duration shortest,
         @Nullable Duration longest) {
 
     public static LeadershipOptions of(SchemaName schema, String name) {
-        return new LeadershipOptions(LeadershipKey.of(schema, name), Lease.DEFAULT, null, null);
+        return new LeadershipOptions(LeadershipKey.of(schema, name), Lease.DEFAULT, Pace.ANY, null, null);
+    }
+
+    LeadershipOptions with(Pace other) {
+        return new LeadershipOptions(key, lease, other, shortest, longest);
     }
 
     Patience patience(@Nullable Duration atMost) {

@@ -28,6 +28,14 @@ final class LeadershipSql {
              WHERE locktype = 'advisory' AND granted AND mode = 'ShareLock' AND objsubid = 2
                AND classid = '${schema}.leadership'::regclass AND objid::bigint = 4294967296 - ?""";
 
+    /** A row if it is too soon. */
+    static final String NEXT_RUN =
+            "SELECT began, by_whom, ended_well, next, wait_ms FROM ${schema}.next_run(?, ?)";
+
+    static final String BEGIN_RUN = "SELECT ${schema}.begin_run(?, ?, ?)";
+
+    static final String FINISH_RUN = "SELECT ${schema}.finish_run(?, ?, ?)";
+
     static final String RELEASE_EPOCH = "SELECT ${schema}.release_epoch(?, ?)";
 
     /** The sign of life also asks whether the session and the epoch are still the ones we know. */

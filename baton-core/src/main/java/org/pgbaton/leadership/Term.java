@@ -50,6 +50,8 @@ public final class Term implements AutoCloseable {
     private State told = State.LEADING;
     private volatile boolean ending;
     private volatile boolean leaving;
+    private volatile boolean done;
+    private volatile boolean recorded;
     private volatile @Nullable String reason;
 
     Term(Leaderships all, LeadershipKey key, long epoch, Instant since, Lease lease, Session session) {
@@ -141,6 +143,41 @@ public final class Term implements AutoCloseable {
     }
 
     /**
+     * Asks the database, in one short transaction, whether this term still leads: to be called right before something that the
+     * guard cannot protect, such as starting a program. A process that was frozen finds out here that it was replaced.
+     *
+     * @throws LeadershipLostException if the term is over or suspended
+     */
+    public void confirm() {
+        all.database().call("confirm that the term still leads", connection -> {
+            guard(connection);
+            return true;
+        });
+    }
+
+    /**
+     * Says that this run ended well. It is recorded when the term is closed, and {@link Leadership#atMostEvery} counts from its
+     * start; a term that is lost, or closed without this word, does not count as a run. {@link Leadership#run} says it itself.
+     */
+    public void done() {
+        done = true;
+    }
+
+    /** Whether the database has recorded that this run ended well: known when the term is closed. */
+    public boolean isRecorded() {
+        return recorded;
+    }
+
+    boolean isDone() {
+        return done;
+    }
+
+    /** For the keeper. */
+    void recorded() {
+        recorded = true;
+    }
+
+    /**
      * Asks the term to end so that another process can win, and returns at once. Without a running duty the lock is free at
      * once; otherwise as soon as the duty has returned.
      */
@@ -227,6 +264,10 @@ public final class Term implements AutoCloseable {
 
     boolean isOver() {
         return reason != null;
+    }
+
+    Duration slice() {
+        return lease.slice();
     }
 
     boolean isEnding() {

@@ -25,6 +25,7 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0006_capture",
             "0007_retired",
             "0008_qualified_names",
+            "0009_pace",
             "0011_publishes_to");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 

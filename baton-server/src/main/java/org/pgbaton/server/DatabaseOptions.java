@@ -16,7 +16,8 @@ public final class DatabaseOptions {
             paramLabel = "URL",
             defaultValue = "${env:BATON_DATABASE_URL}",
             description = "postgres://user@host/db or jdbc:postgresql://…; several hosts separated by commas. Also "
-                    + "BATON_DATABASE_URL, or PGHOST and its like. Without any: an embedded PostgreSQL.")
+                    + "BATON_DATABASE_URL, or PGHOST and its like. Without any: an embedded PostgreSQL; 'lead' and 'serve' "
+                    + "want --embedded for that.")
     private @Nullable String url;
 
     @Option(
@@ -40,13 +41,33 @@ public final class DatabaseOptions {
             description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
     private @Nullable Path dataDir;
 
+    @Option(
+            names = "--embedded",
+            description = "Use the embedded PostgreSQL of this user on this machine.")
+    private boolean embedded;
+
     private @Nullable DatabaseUrl fallback;
+    private boolean toBeNamed;
     private String fallbackSchema = SchemaName.DEFAULT.name();
 
     /** What counts where neither an option nor a variable says something; null for a URL if there is none. */
     public void fallBackTo(@Nullable DatabaseUrl otherUrl, String otherSchema) {
         this.fallback = otherUrl;
         this.fallbackSchema = otherSchema;
+    }
+
+    /** For commands that exclude others: with a database of its own, each machine would exclude nobody. */
+    public DatabaseOptions toBeNamed() {
+        toBeNamed = true;
+        return this;
+    }
+
+    /** @throws UsageException if the embedded database would be used although nobody asked for it */
+    public void requireNamed() {
+        if (named() == null && toBeNamed && !isEmbedded()) {
+            throw new UsageException("No database is named: give --database-url or set BATON_DATABASE_URL, as all hosts must use "
+                    + "the same one; or give --embedded to use the embedded PostgreSQL of this machine.");
+        }
     }
 
     public String schema() {
@@ -78,8 +99,14 @@ public final class DatabaseOptions {
         if (named != null) {
             return new Place(named, null);
         }
-        SharedPostgres embedded = SharedPostgres.open(dataDir == null ? SharedPostgres.defaultFolder() : dataDir);
-        return new Place(DatabaseUrl.parse(embedded.jdbcUrl()), embedded);
+        requireNamed();
+        Path folder = dataDir == null ? SharedPostgres.defaultFolder() : dataDir;
+        SharedPostgres joined = SharedPostgres.open(folder);
+        if (!embedded) {
+            System.err.println("baton: Using the embedded PostgreSQL in " + folder
+                    + ", since no database is named (--database-url, BATON_DATABASE_URL).");
+        }
+        return new Place(DatabaseUrl.parse(joined.jdbcUrl()), joined);
     }
 
     private @Nullable DatabaseUrl named() {
@@ -106,12 +133,21 @@ public final class DatabaseOptions {
         return named(DatabaseUrl.parse(given));
     }
 
+    /** Whether somebody asked for the embedded database by name. */
+    public boolean isEmbedded() {
+        return embedded || dataDir != null;
+    }
+
     /** Whether a database is named, so that the embedded one is not needed. */
     public boolean isNamed() {
         return named() != null;
     }
 
     private DatabaseUrl named(DatabaseUrl place) {
+        if (embedded) {
+            throw new UsageException(
+                    "--embedded is given, and a database is named as well (" + place + "); give only one of them.");
+        }
         if (dataDir != null) {
             throw new UsageException("--data-dir is for the embedded PostgreSQL, and a database is named as well ("
                     + place + "); give only one of them.");

@@ -47,7 +47,7 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "Examples:",
             "  baton demo                                   kill leaders, watch the takeover",
-            "  baton lead nightly -- ./report.sh            run a command only if nobody else does",
+            "  baton lead nightly --at-most-every 12h -- ./report.sh   from cron on every host: one of them runs it",
             "  baton lead --wait worker -- ./worker         stand by, then run it while leading",
             "  baton serve -c baton.yaml                    run the relays of a file: outbox to webhook, Kafka, …",
             "  baton status --watch                         who leads, who waits, how far subscriptions are",

@@ -2,6 +2,7 @@ package org.pgbaton.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -9,7 +10,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Without a database named, there is one inside: started by the first, shared by all, stopped by the last. */
+/**
+ * There is a database inside: started by the first, shared by all, stopped by the last. What excludes other hosts uses it only if
+ * asked to; whatever else uses it says so.
+ */
 @Execution(ExecutionMode.SAME_THREAD)
 class EmbeddedTest {
     @TempDir
@@ -27,11 +31,46 @@ class EmbeddedTest {
     @Test
     void theFolderIsTheUsersUnlessItIsNamedAndKeepsWhatWasWritten() {
         Cli.Run inTheUsersFolder =
-                Cli.baton("lead", "kept", "--", "sh", "-c", "echo $BATON_EPOCH").with("XDG_DATA_HOME", home.toString());
+                Cli.baton("lead", "kept", "--embedded", "--", "sh", "-c", "echo $BATON_EPOCH").with("XDG_DATA_HOME", home.toString());
         Cli.Run inANamedFolder = lead("kept", "echo $BATON_EPOCH");
 
-        assertThat(inTheUsersFolder.run().succeeds().out()).isEqualTo("1\n");
+        Cli.Ended first = inTheUsersFolder.run().succeeds();
+        assertThat(first.out()).isEqualTo("1\n");
+        assertThat(first.err()).isEmpty();
         assertThat(inANamedFolder.run().succeeds().out()).isEqualTo("2\n");
+    }
+
+    @Test
+    void leadAndServeDemandADatabaseOrToBeToldThatItIsTheEmbeddedOne(@TempDir Path folder) throws Exception {
+        String refusal = "baton: No database is named: give --database-url or set BATON_DATABASE_URL, as all hosts must use the same "
+                + "one; or give --embedded to use the embedded PostgreSQL of this machine.\n";
+        Path marker = folder.resolve("ran");
+        Files.writeString(
+                folder.resolve("baton.yaml"), "relays:\n  - name: trades\n    target: {stdout: {}}\n");
+
+        assertThat(nowhere("lead", "nightly", "--", "touch", marker.toString()).run().complains(64, "--embedded").err())
+                .isEqualTo(refusal);
+        assertThat(marker).doesNotExist();
+        assertThat(nowhere("serve").in(folder).run().complains(64, "--embedded").err()).isEqualTo(refusal);
+        assertThat(nowhere("serve", "--check").in(folder).run().succeeds().err())
+                .contains("not checked: no database is named; 'serve' needs one");
+    }
+
+    @Test
+    void theOthersSayThatTheyUseTheEmbeddedOneAndWhere() {
+        Cli.Ended ended = nowhere("status").run().succeeds();
+
+        assertThat(ended.err())
+                .isEqualTo("baton: Using the embedded PostgreSQL in " + folder()
+                        + ", since no database is named (--database-url, BATON_DATABASE_URL).\n");
+        assertThat(nowhere("status", "--embedded").run().succeeds().err()).isEmpty();
+        Cli.baton("status", "--embedded", "--database-url", "postgres://app@db:5432/shop")
+                .run()
+                .complains(64, "--embedded is given, and a database is named as well (postgres://app@db:5432/shop); give only one");
+    }
+
+    private static Cli.Run nowhere(String... arguments) {
+        return Cli.baton(arguments).with("XDG_DATA_HOME", home.toString());
     }
 
     @Test

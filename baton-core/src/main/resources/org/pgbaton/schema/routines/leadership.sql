@@ -75,6 +75,49 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END
 $function$;
 
+-- A row if it is too soon for a run: the run that began last, and when the next may begin. A start that lies further ahead
+-- than the pause itself was written by a clock that was wrong, and does not count.
+CREATE OR REPLACE FUNCTION ${schema}.next_run(leadership_id integer, at_most_every_ms bigint)
+RETURNS TABLE (began timestamptz, by_whom text, ended_well boolean, next timestamptz, wait_ms bigint)
+LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT r.began, r.by_whom, r.ended_well, r.began + r.pause,
+         ceil(extract(epoch FROM r.began + r.pause - clock.now) * 1000)::bigint
+    FROM (SELECT clock_timestamp() AS now) clock,
+         ${schema}.leadership l,
+         LATERAL (VALUES (l.ran_at, l.ran_by, true, at_most_every_ms * interval '1 millisecond'),
+                         (l.rest_from, l.rest_by, l.rest_from IS NOT DISTINCT FROM l.ran_at, l.rest_for))
+                 r (began, by_whom, ended_well, pause)
+   WHERE l.id = leadership_id
+     AND r.began + r.pause > clock.now AND r.began <= clock.now + r.pause
+   ORDER BY r.began + r.pause DESC
+   LIMIT 1
+$function$;
+
+-- Said by the one that leads, before its work begins: nobody is to follow for so long.
+CREATE OR REPLACE FUNCTION ${schema}.begin_run(leadership_id integer, my_epoch bigint, at_least_for_ms bigint) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  UPDATE ${schema}.leadership
+     SET rest_from = since, rest_for = at_least_for_ms * interval '1 millisecond', rest_by = holder
+   WHERE id = leadership_id AND epoch = my_epoch;
+  RETURN FOUND;
+END
+$function$;
+
+-- Said by the one that leads, when its work has ended well. False: another leads by now, or a guarded transaction holds the row.
+CREATE OR REPLACE FUNCTION ${schema}.finish_run(leadership_id integer, my_epoch bigint, slice_ms integer) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
+  UPDATE ${schema}.leadership
+     SET ran_at = since, ran_by = holder
+   WHERE id = leadership_id AND epoch = my_epoch AND released_at IS NULL;
+  RETURN FOUND;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN false;
+END
+$function$;
+
 -- The guard: puts a term into the caller's own transaction. It locks the epoch row until the transaction ends, so the
 -- next holder waits for the commit, or the guard finds no row here. If the caller freezes with the transaction idle, the
 -- server ends it after the lease (at least a second, at most a day). To be called inside a transaction, from any language:

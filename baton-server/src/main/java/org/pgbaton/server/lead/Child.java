@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.DatabaseOptions;
@@ -55,6 +56,15 @@ final class Child {
     }
 
     int run() throws InterruptedException {
+        try {
+            // We may have been frozen since we won: the guard cannot protect the command's start, so ask right before it.
+            term.confirm();
+        } catch (LeadershipLostException late) {
+            System.err.println(
+                    "baton: Leadership '" + term.leadership() + "' was lost before the command could be started (epoch "
+                            + term.epoch() + " is over); it was not started.");
+            return ExitCode.TRY_LATER;
+        }
         Process process;
         try {
             process = start();

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.Holder;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Term;
@@ -28,12 +29,16 @@ import picocli.CommandLine.Parameters;
                     + "SELECT baton.guard('NAME', EPOCH) into its transactions and no late write gets through. With the embedded "
                     + "PostgreSQL it also gets BATON_DATABASE_URL.",
             "If leadership is lost, the command gets SIGTERM, and SIGKILL after --grace.",
-            "Exits with the command's own code, with 75 if somebody else leads, with 126 or 127 if the command cannot start."
+            "A run counts for --at-most-every if the command exited with 0, or while it still runs; one that failed or was "
+                    + "killed may be tried again by anybody at once, unless --at-least-for holds. The database's clock judges.",
+            "Exits with the command's own code, with 75 if somebody else leads or it was done recently, with 126 or 127 if the "
+                    + "command cannot start."
         },
         header = {
             "Runs a command only while leading.",
             "",
             "Examples:",
+            "  baton lead nightly --at-most-every 12h -- ./report.sh   from cron on every host: one of them runs it",
             "  baton lead nightly -- ./report.sh                  exit 75 at once if somebody else runs it",
             "  baton lead nightly --timeout 30s -- ./report.sh    wait, but not longer",
             "  baton lead worker --wait -- ./worker               stand by; take over within milliseconds of a crash",
@@ -52,13 +57,26 @@ public final class LeadCommand implements Callable<Integer> {
     private List<String> command = List.of();
 
     @Mixin
-    private DatabaseOptions database = new DatabaseOptions();
+    private DatabaseOptions database = new DatabaseOptions().toBeNamed();
 
     @Option(names = "--wait", description = "Stand by until nobody else leads.")
     private boolean wait;
 
     @Option(names = "--timeout", paramLabel = "TIME", description = "Stand by, but not longer than this, then exit 75.")
     private @Nullable Duration timeout;
+
+    @Option(
+            names = "--at-most-every",
+            paramLabel = "TIME",
+            description = "Exit 75 if a run that began less than this ago, on whatever host, ended well.")
+    private @Nullable Duration atMostEvery;
+
+    @Option(
+            names = "--at-least-for",
+            paramLabel = "TIME",
+            description = "Once it has begun, nobody else with one of these two options begins before this has passed, even if "
+                    + "it fails.")
+    private @Nullable Duration atLeastFor;
 
     @Option(
             names = "--lease",
@@ -88,6 +106,9 @@ public final class LeadCommand implements Callable<Integer> {
         if (wait && timeout != null) {
             throw new UsageException("--wait waits for ever and --timeout does not; give one of them.");
         }
+        requireSensible("--at-most-every", atMostEvery);
+        requireSensible("--at-least-for", atLeastFor);
+        database.requireNamed();
         LeadershipOptions.of(new SchemaName(database.schema()), name); // before anything is started
         int missing = Executable.problem(command.get(0));
         if (missing != 0) {
@@ -105,23 +126,49 @@ public final class LeadCommand implements Callable<Integer> {
         }
     }
 
+    private static void requireSensible(String option, @Nullable Duration value) {
+        if (value != null && (value.isZero() || value.compareTo(Duration.ofDays(366)) > 0)) {
+            throw new UsageException(option + " takes 1ms to 366d; leave it out to run whenever nobody leads.");
+        }
+    }
+
     private int lead(Signals signals) throws InterruptedException {
         List<String> tie = Child.tie();
         try (DatabaseOptions.Place place = database.place();
                 Baton baton = database.open(place, !noMigrate)) {
-            Leadership leadership = baton.leadership(name).lease(lease);
-            if (key != null) {
-                leadership = leadership.key(key);
-            }
-            Attempt attempt = attempt(leadership);
+            Attempt attempt = attempt(leadership(baton));
             if (attempt instanceof Attempt.Leading won) {
-                try (Term term = won.leading()) {
-                    return new Child(tie, command, place, term, grace, signals).run();
-                }
+                return run(new Child(tie, command, place, won.leading(), grace, signals), won.leading());
             }
-            explain((Attempt.Held) attempt);
+            System.err.println("baton: Leadership '" + name + "' " + explained(attempt));
             return ExitCode.TRY_LATER;
         }
+    }
+
+    private Leadership leadership(Baton baton) {
+        Leadership leadership = baton.leadership(name).lease(lease);
+        if (key != null) {
+            leadership = leadership.key(key);
+        }
+        if (atMostEvery != null) {
+            leadership = leadership.atMostEvery(atMostEvery);
+        }
+        return atLeastFor == null ? leadership : leadership.atLeastFor(atLeastFor);
+    }
+
+    private int run(Child child, Term term) throws InterruptedException {
+        int code;
+        try (term) {
+            code = child.run();
+            if (code == ExitCode.DONE) {
+                term.done();
+            }
+        }
+        if (code == ExitCode.DONE && atMostEvery != null && !term.isRecorded()) {
+            System.err.println("baton: Leadership '" + name + "': the command ended well, but that could not be recorded; "
+                    + "another may run it again at once.");
+        }
+        return code;
     }
 
     private Attempt attempt(Leadership leadership) throws InterruptedException {
@@ -131,11 +178,15 @@ public final class LeadCommand implements Callable<Integer> {
         return timeout == null ? leadership.tryLead() : leadership.lead(timeout);
     }
 
-    private void explain(Attempt.Held held) {
-        System.err.println("baton: Leadership '" + name + "' is held by "
-                + (held.holder() == null ? "somebody else" : held.holder())
+    private String explained(Attempt attempt) {
+        if (attempt instanceof Attempt.NotNow notNow) {
+            return (notNow.endedWell() ? "was done by " : "was tried by ") + notNow.by() + " at " + notNow.began()
+                    + "; the next run may begin at " + notNow.next() + ".";
+        }
+        Holder holder = attempt instanceof Attempt.Held held ? held.holder() : null;
+        return "is held by " + (holder == null ? "somebody else" : holder)
                 + (timeout == null
                         ? "; add --wait to stand by."
-                        : "; waited " + Durations.shown(timeout) + " in vain."));
+                        : "; waited " + Durations.shown(timeout) + " in vain.");
     }
 }

@@ -49,7 +49,7 @@ public final class BatonYaml {
             Section.of("database", URL, USER, PASSWORD, SCHEMA)
                     .check(BatonYaml::checkDatabase)
                     .kind(),
-            "The database; options and variables win over it. Without any: an embedded PostgreSQL.");
+            "The database; options and variables win over it. Without any, 'serve' demands --embedded.");
 
     private static final Key<Integer> PORT =
             Key.optional("port", Kind.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");

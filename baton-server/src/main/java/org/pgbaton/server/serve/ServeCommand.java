@@ -82,7 +82,7 @@ public final class ServeCommand implements Callable<Integer> {
     private boolean printJsonSchema;
 
     @Mixin
-    private DatabaseOptions database = new DatabaseOptions();
+    private DatabaseOptions database = new DatabaseOptions().toBeNamed();
 
     @Override
     public Integer call() throws Exception {
@@ -101,6 +101,7 @@ public final class ServeCommand implements Callable<Integer> {
         if (check) {
             return check(yaml);
         }
+        database.requireNamed();
         Stop stop = Stop.onSignals();
         try {
             serve(yaml, stop);
@@ -263,7 +264,10 @@ public final class ServeCommand implements Callable<Integer> {
     /** Looks at the database, changing nothing. Null, or why that was not possible. */
     private @Nullable String unchecked(BatonYaml yaml) {
         if (!database.isNamed()) {
-            return "that would start the embedded PostgreSQL.";
+            return database.isEmbedded()
+                    ? "that would start the embedded PostgreSQL."
+                    : "no database is named; 'serve' needs one (--database-url, BATON_DATABASE_URL, 'database' in the file), or "
+                            + "--embedded.";
         }
         try (DatabaseOptions.Place place = database.place();
                 Baton baton = database.open(place, false)) {
