@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
         name = "pause",
         mixinStandardHelpOptions = true,
         description =
-                "Whoever reads stops within a second or two; standing by goes on. The server keeps the WAL meanwhile",
+                "Whoever reads stops within a second or two; standing by goes on. The server keeps the WAL meanwhile.",
         header = {
             "Pauses a capture, in all processes.",
             "",
@@ -32,9 +32,8 @@ final class PauseCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         baton.captures().pause(name, reason);
-        System.err.println("Capture '" + name
-                + "'  mind its disk.:is paused, and the server keeps the WAL until 'baton captures resume " + name
-                + "'.");
+        System.err.println("Capture '" + name + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures "
+                + "resume " + name + "'.");
         return ExitCode.DONE;
     }
 }
