@@ -16,7 +16,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * The leader's work: lay the ground, read the slot, write to the log, acknowledge; and again, after anything that went wrong.
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>One thread performs; any may ask how it goes.
  */
 final class Capturing implements Duty {
-    private static final Logger log = LoggerFactory.getLogger(Capturing.class);
+    private static final Logger log = LineLogger.of(Capturing.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration SOON = Duration.ofMillis(5);
     private static final Duration QUIET = Duration.ofMillis(200);

@@ -6,13 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Looks after the WAL that the server keeps for a slot: before the disk is full, or the server gives the slot up, somebody should know.
  */
 final class SlotWatch {
-    private static final Logger log = LoggerFactory.getLogger(SlotWatch.class);
+    private static final Logger log = LineLogger.of(SlotWatch.class);
 
     /** More than a capture that keeps up ever leaves behind. */
     private static final long MUCH = 1L << 30;

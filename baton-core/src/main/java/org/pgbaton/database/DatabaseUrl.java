@@ -119,6 +119,11 @@ public final class DatabaseUrl {
         return properties.getOrDefault("user", "");
     }
 
+    /** Whether the URL itself, or a variable, gives one. */
+    public boolean hasPassword() {
+        return properties.containsKey("password");
+    }
+
     /** {@code host:port}, several of them separated by commas. */
     public String hosts() {
         return hosts;

@@ -18,7 +18,7 @@ import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Watches the logs for one process, on one connection and one thread, and tells its {@linkplain Watcher watchers}.
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: {@link #watch}, {@link #unwatch}, {@link #stir} and {@link #close} from any thread.
  */
 public final class Hub implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Hub.class);
+    private static final Logger log = LineLogger.of(Hub.class);
 
     private static final Duration LINGER = Duration.ofMillis(30);
     private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofSeconds(1);

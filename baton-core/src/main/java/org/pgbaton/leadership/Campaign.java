@@ -14,7 +14,7 @@ import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * One bid for a leadership. It is the one thread that talks on the session:
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * The answer is what {@link #begin} returns; {@link #cancel} ends the wait for it.
  */
 final class Campaign implements Runnable {
-    private static final Logger log = LoggerFactory.getLogger(Campaign.class);
+    private static final Logger log = LineLogger.of(Campaign.class);
 
     /** Whoever waits for a moment to come asks again now and then: clocks are set. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);

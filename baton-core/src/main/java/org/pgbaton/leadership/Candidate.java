@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Backoff;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * A long-lived candidate: stands by, leads, loses, stands by again, until it is closed.
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class Candidate implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Candidate.class);
+    private static final Logger log = LineLogger.of(Candidate.class);
 
     /** After stepping down, so that somebody else can win: longer than a waiting slice. */
     private static final Duration COURTESY = Duration.ofSeconds(2);

@@ -9,7 +9,7 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Keeps a term, on the thread that won it: a heartbeat every third of the lease, which also asks whether backend and epoch are
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * session is gone. A term that ends in good order says so in its row before its session closes.
  */
 final class Keeper {
-    private static final Logger log = LoggerFactory.getLogger(Keeper.class);
+    private static final Logger log = LineLogger.of(Keeper.class);
 
     /** How soon a leader hears that the server ended its session. */
     private static final Duration LISTEN_EVERY = Duration.ofMillis(50);

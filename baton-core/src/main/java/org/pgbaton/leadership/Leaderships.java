@@ -19,14 +19,14 @@ import java.util.function.LongSupplier;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * All leaderships of one {@code Baton}: what is going on, who listens, and the clock that ends trust even while the thread
  * that talks to the database hangs in a read. Thread-safe. Not API: get a {@link Leadership} from {@code Baton}.
  */
 public final class Leaderships implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Leaderships.class);
+    private static final Logger log = LineLogger.of(Leaderships.class);
 
     private final Database database;
     private final LongSupplier nanos;

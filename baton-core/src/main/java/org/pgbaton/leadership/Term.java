@@ -13,7 +13,7 @@ import org.pgbaton.database.Fault;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * One spell of leading, with its epoch.
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class Term implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Term.class);
+    private static final Logger log = LineLogger.of(Term.class);
 
     /** How long an interrupted duty may take to return before the term ends without it, behind the fence. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);

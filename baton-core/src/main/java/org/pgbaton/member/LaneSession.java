@@ -27,7 +27,7 @@ import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * The session that holds the member and lane locks of one process, and the thread that talks on it. Idle but for its heartbeat.
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: everything public may be called from any thread; parts are called by the session's own.
  */
 public final class LaneSession implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(LaneSession.class);
+    private static final Logger log = LineLogger.of(LaneSession.class);
 
     private static final Duration LISTEN_EVERY = Duration.ofMillis(250);
     private static final String HEARTBEAT = "SELECT 1";

@@ -9,7 +9,7 @@ import java.util.List;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Brings Baton's schema up to date, and refuses one that does not fit.
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class Schema {
-    private static final Logger log = LoggerFactory.getLogger(Schema.class);
+    private static final Logger log = LineLogger.of(Schema.class);
 
     private final Database database;
     private final List<Migration> migrations;

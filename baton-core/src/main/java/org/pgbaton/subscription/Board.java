@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.session.Backoff;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * What one {@link Member} knows: its lanes, who works for them, and whether anything may be begun.
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * while holding it, and nobody talks to the database.
  */
 final class Board {
-    private static final Logger log = LoggerFactory.getLogger(Board.class);
+    private static final Logger log = LineLogger.of(Board.class);
 
     /** A key that is drained right now, and its lane. */
     record Draining(Lane lane, Parked key) {}

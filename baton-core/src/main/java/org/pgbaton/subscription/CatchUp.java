@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /** Brings a lane that was taken over to where its feed was when its former owner stopped: the target is ahead of the checkpoint, if anything. */
 final class CatchUp {
-    private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
+    private static final Logger log = LineLogger.of(CatchUp.class);
 
     private final Workshop shop;
     private final Store store;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Hands out lanes that have something to read. A worker claims some of them, works batch after batch, and gives them back; what became of
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * monitor only between two batches.
  */
 final class Claims {
-    private static final Logger log = LoggerFactory.getLogger(Claims.class);
+    private static final Logger log = LineLogger.of(Claims.class);
 
     /** Lanes further apart than so many batches are not read together. */
     private static final int IN_STEP = 20;

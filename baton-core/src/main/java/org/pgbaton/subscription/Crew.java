@@ -31,14 +31,14 @@ import org.pgbaton.member.LaneSession;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * All members of one {@code Baton}, and what they share: the hub, the session with their locks, a clock, some threads. Not API: get a
  * subscription from {@code Baton}. Thread-safe.
  */
 public final class Crew implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Crew.class);
+    private static final Logger log = LineLogger.of(Crew.class);
     private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
     private static final Duration SETTLE = Duration.ofSeconds(1);
     private static final Duration RETAIN_EVERY = Duration.ofSeconds(30);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Goes on with keys that were set aside, each when it is due, beside the workers of their lanes; and unparks those of which nothing waits
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * A drain holds the monitor only before and after it.
  */
 final class Drains {
-    private static final Logger log = LoggerFactory.getLogger(Drains.class);
+    private static final Logger log = LineLogger.of(Drains.class);
     private static final Duration UNPARK_AGAIN = Duration.ofMillis(5);
 
     private final Crew crew;

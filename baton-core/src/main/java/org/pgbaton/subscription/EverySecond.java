@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.pgbaton.log.Message;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * What the clock does: interrupts handlers over their limit, gives up those that do not return, writes down how far idle lanes are, and
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * the idle lanes, which are busy while they are written down. A tick that takes long does not hold up the next.
  */
 final class EverySecond {
-    private static final Logger log = LoggerFactory.getLogger(EverySecond.class);
+    private static final Logger log = LineLogger.of(EverySecond.class);
 
     /** Whatever was missed is read again; in seconds. */
     private static final int RELOAD_EVERY = 30;

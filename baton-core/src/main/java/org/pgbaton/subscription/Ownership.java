@@ -16,7 +16,7 @@ import org.pgbaton.member.FairShare;
 import org.pgbaton.member.Part;
 import org.pgbaton.member.Tenure;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Which lanes a member owns. It asks for its fair share of them, opens those that it took, gives surplus back between two batches, and
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * The session's thread tells what it took; reading, opening and closing happen on the crew's threads.
  */
 final class Ownership {
-    private static final Logger log = LoggerFactory.getLogger(Ownership.class);
+    private static final Logger log = LineLogger.of(Ownership.class);
     private static final Duration AGAIN = Duration.ofMillis(200);
 
     private final Part part;

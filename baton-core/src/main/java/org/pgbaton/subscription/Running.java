@@ -82,7 +82,7 @@ final class Running {
                 "has been at " + unit.get(0) + " for " + Duration.ofNanos(nanos).toSeconds() + " s");
         StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         for (int i = 0; i < Math.min(8, stack.length); i++) {
-            text.append("\n    at ").append(stack[i]);
+            text.append(i == 0 ? ", at " : " < ").append(stack[i]);
         }
         return text.toString();
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.database.BatonException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * What follows when something went wrong: the member pauses, or stops for good, or forgets what it believed and goes by what is stored.
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * called by those who do not hold the monitor.
  */
 final class Trouble {
-    private static final Logger log = LoggerFactory.getLogger(Trouble.class);
+    private static final Logger log = LineLogger.of(Trouble.class);
 
     private final Workshop shop;
     private final Options options;

@@ -84,6 +84,7 @@ public final class KafkaPublisher implements Publisher {
         private final Map<String, Object> own = new LinkedHashMap<>();
         private @Nullable String topic;
         private Duration timeout = STANDARD_TIMEOUT;
+        private boolean unencrypted;
 
         private Builder(String servers) {
             this.servers = servers;
@@ -113,8 +114,18 @@ public final class KafkaPublisher implements Publisher {
             return this;
         }
 
+        /**
+         * Whether the login may go to another machine unencrypted, by SASL_PLAINTEXT (default false: refused by {@link #build}). For
+         * networks on which nobody else can listen.
+         */
+        public Builder allowUnencryptedLogin(boolean allowed) {
+            this.unencrypted = allowed;
+            return this;
+        }
+
         /** Connects to nothing yet. */
         public KafkaPublisher build() {
+            Settings.checkEncryption(servers, own, unencrypted);
             Settings settings = Settings.of(servers, own);
             Object id = own.get(ProducerConfig.CLIENT_ID_CONFIG);
             long patience = timeout.toMillis() / 4;

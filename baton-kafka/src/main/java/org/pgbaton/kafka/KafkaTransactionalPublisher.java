@@ -217,6 +217,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private int groups = 4;
         private String prefix = Progress.PREFIX;
         private Duration timeout = STANDARD_TIMEOUT;
+        private boolean unencrypted;
 
         private Builder(String servers) {
             this.servers = servers;
@@ -274,8 +275,18 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             return this;
         }
 
+        /**
+         * Whether the login may go to another machine unencrypted, by SASL_PLAINTEXT (default false: refused by {@link #build}). For
+         * networks on which nobody else can listen.
+         */
+        public Builder allowUnencryptedLogin(boolean allowed) {
+            this.unencrypted = allowed;
+            return this;
+        }
+
         /** Connects to nothing yet. */
         public KafkaTransactionalPublisher build() {
+            Settings.checkEncryption(servers, own, unencrypted);
             return new KafkaTransactionalPublisher(this);
         }
     }

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -17,6 +18,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.security.JaasContext;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.subscription.UnencryptedLogin;
 
 /**
  * The user's settings for Kafka's clients, after what would break a promise has been refused; and ours. Immutable. Never shown: there
@@ -72,6 +74,20 @@ final class Settings {
             refuse(
                     SaslConfigs.SASL_JAAS_CONFIG,
                     "Kafka does not understand it; check the quotes, and that it ends with a semicolon");
+        }
+    }
+
+    /** The names are those that the user gave; brokers that they name later are not looked at. */
+    static void checkEncryption(String servers, Map<String, Object> own, boolean unencryptedAllowed) {
+        Object protocol = own.get(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG);
+        if (!unencryptedAllowed && protocol != null && protocol.toString().strip().equalsIgnoreCase("SASL_PLAINTEXT")) {
+            UnencryptedLogin.refuse(
+                    "Kafka at " + servers,
+                    Arrays.stream(servers.split(","))
+                            .map(String::strip)
+                            .map(each -> each.substring(each.indexOf("://") < 0 ? 0 : each.indexOf("://") + 3, each.lastIndexOf(':')))
+                            .toList(),
+                    "give security.protocol=SASL_SSL");
         }
     }
 

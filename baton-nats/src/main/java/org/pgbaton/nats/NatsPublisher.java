@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
+import org.pgbaton.subscription.UnencryptedLogin;
 
 /**
  * Publishes to NATS JetStream. A message counts as published when a stream has acknowledged it. The stream recognises a message that
@@ -88,6 +89,7 @@ public final class NatsPublisher implements Publisher {
         private @Nullable SSLContext tls;
         private String subject = "{topic}";
         private Duration limit = STANDARD_LIMIT;
+        private boolean unencrypted;
 
         private Builder(NatsUrl url) {
             this.url = url;
@@ -145,8 +147,22 @@ public final class NatsPublisher implements Publisher {
             return this;
         }
 
+        /**
+         * Whether the login may go to another machine unencrypted (default false: refused by {@link #build}). For networks on
+         * which nobody else can listen.
+         */
+        public Builder allowUnencryptedLogin(boolean allowed) {
+            this.unencrypted = allowed;
+            return this;
+        }
+
         /** Connects to nothing yet. */
         public NatsPublisher build() {
+            // A file of credentials is another thing: its key signs, and never leaves this machine.
+            if (!unencrypted && !url.tls() && (!url.secret().isEmpty() || secretFile != null)) {
+                UnencryptedLogin.refuse(
+                        url.toString(), url.hosts().stream().map(NatsUrl.Host::name).toList(), "write tls://");
+            }
             Template subjects = Template.parse(subject);
             SSLContext context = url.tls() ? context() : null;
             ThreadFactory threads = new Threads();

@@ -71,6 +71,11 @@ final class AmqpUri {
         return password;
     }
 
+    /** Whether there is one that somebody chose. */
+    boolean hasPassword() {
+        return !password.isEmpty() && !(user.equals("guest") && password.equals("guest"));
+    }
+
     List<Address> hosts() {
         return hosts;
     }

@@ -1,5 +1,6 @@
 package org.pgbaton.rabbitmq;
 
+import com.rabbitmq.client.Address;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
+import org.pgbaton.subscription.UnencryptedLogin;
 
 /**
  * Publishes to RabbitMQ. A message counts as published when RabbitMQ has confirmed it: routed to at least one queue, and written to
@@ -90,6 +92,7 @@ public final class RabbitPublisher implements Publisher {
         private String routingKey = "{topic}";
         private boolean mandatory = true;
         private Duration limit = STANDARD_LIMIT;
+        private boolean unencrypted;
 
         private Builder(AmqpUri uri) {
             this.uri = uri;
@@ -150,8 +153,21 @@ public final class RabbitPublisher implements Publisher {
             return this;
         }
 
+        /**
+         * Whether the login may go to another machine unencrypted (default false: refused by {@link #build}). For networks on
+         * which nobody else can listen.
+         */
+        public Builder allowUnencryptedLogin(boolean allowed) {
+            this.unencrypted = allowed;
+            return this;
+        }
+
         /** Connects to nothing yet. */
         public RabbitPublisher build() {
+            if (!unencrypted && !uri.tls() && (uri.hasPassword() || passwordFile != null)) {
+                UnencryptedLogin.refuse(
+                        uri.toString(), uri.hosts().stream().map(Address::getHost).toList(), "write amqps://");
+            }
             Template exchanges = Template.parse("exchange", exchange);
             Template keys = Template.parse("routing key", routingKey);
             ThreadFactory threads = new Threads();

@@ -20,7 +20,7 @@ public final class Confirmation {
         if (!yes && !Terminal.isInput()) {
             throw new UsageException(impact + " There is no terminal to ask at: add --yes to do it.");
         }
-        System.err.println(impact);
+        Output.say(impact);
         if (yes) {
             return true;
         }
@@ -33,7 +33,7 @@ public final class Confirmation {
                         || answer.strip().toLowerCase(Locale.ROOT).equals("yes"))) {
             return true;
         }
-        System.err.println("Nothing was changed.");
+        Output.say("Nothing was changed.");
         return false;
     }
 }

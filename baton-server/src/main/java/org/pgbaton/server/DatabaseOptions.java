@@ -1,5 +1,7 @@
 package org.pgbaton.server;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +16,16 @@ public final class DatabaseOptions {
     @Option(
             names = "--database-url",
             paramLabel = "URL",
-            defaultValue = "${env:BATON_DATABASE_URL}",
             description = "postgres://user@host/db or jdbc:postgresql://…; several hosts separated by commas. Also "
                     + "BATON_DATABASE_URL, or PGHOST and its like. Without any: an embedded PostgreSQL; 'lead' and 'serve' "
                     + "want --embedded for that.")
     private @Nullable String url;
+
+    @Option(
+            names = "--database-url-file",
+            paramLabel = "FILE",
+            description = "File with the URL, if it contains a password. Also BATON_DATABASE_URL_FILE.")
+    private @Nullable Path urlFile;
 
     @Option(
             names = "--password-file",
@@ -97,20 +104,21 @@ public final class DatabaseOptions {
         new SchemaName(schema()); // before anything is started
         DatabaseUrl named = named();
         if (named != null) {
+            warnOfAPasswordOnTheCommandLine();
             return new Place(named, null);
         }
         requireNamed();
         Path folder = dataDir == null ? SharedPostgres.defaultFolder() : dataDir;
         SharedPostgres joined = SharedPostgres.open(folder);
         if (!embedded) {
-            System.err.println("baton: Using the embedded PostgreSQL in " + folder
+            Output.say("baton: Using the embedded PostgreSQL in " + folder
                     + ", since no database is named (--database-url, BATON_DATABASE_URL).");
         }
         return new Place(DatabaseUrl.parse(joined.jdbcUrl()), joined);
     }
 
     private @Nullable DatabaseUrl named() {
-        String given = url;
+        String given = given();
         if (given == null && fallback != null) {
             return named(fallback);
         }
@@ -131,6 +139,39 @@ public final class DatabaseOptions {
                             + "out --database-url, to use the embedded PostgreSQL.");
         }
         return named(DatabaseUrl.parse(given));
+    }
+
+    /** What is on the command line counts before what is in the environment. */
+    private @Nullable String given() {
+        if (url != null && urlFile != null) {
+            throw new UsageException("--database-url and --database-url-file both name a database; give one of them.");
+        }
+        if (url != null || urlFile != null) {
+            return url != null ? url : read(urlFile);
+        }
+        String variable = System.getenv("BATON_DATABASE_URL");
+        String file = System.getenv("BATON_DATABASE_URL_FILE");
+        if (variable != null && file != null) {
+            throw new UsageException(
+                    "BATON_DATABASE_URL and BATON_DATABASE_URL_FILE both name a database; set one of them.");
+        }
+        return file == null ? variable : read(Path.of(file));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException unreadable) {
+            throw new UsageException("The file " + file + " with the database URL cannot be read.");
+        }
+    }
+
+    /** Everybody on this machine can read the arguments of everybody's processes. */
+    private void warnOfAPasswordOnTheCommandLine() {
+        if (url != null && DatabaseUrl.parse(url, Map.of()).hasPassword()) {
+            Output.say("baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
+                    + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");
+        }
     }
 
     /** Whether somebody asked for the embedded database by name. */

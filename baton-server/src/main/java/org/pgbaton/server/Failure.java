@@ -26,12 +26,12 @@ final class Failure {
         log.debug("The command failed", failure);
         int code = codeOf(failure);
         if (failure instanceof ConfigurationException) {
-            System.err.println(failure.getMessage()); // it begins with the name of the file, as compilers' messages do
+            String.valueOf(failure.getMessage()).lines().forEach(Output::say); // it begins with the name of the file, as compilers' messages do
         } else if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
-            System.err.println("baton: Internal error, please report it: " + failure);
+            Output.say("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();
         } else {
-            System.err.println("baton: " + failure.getMessage());
+            Output.say("baton: " + failure.getMessage());
         }
         return code;
     }

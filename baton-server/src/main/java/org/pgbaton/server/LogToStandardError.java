@@ -1,11 +1,17 @@
 package org.pgbaton.server;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.pattern.MessageConverter;
+import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import java.util.stream.Collectors;
+import org.pgbaton.database.Printable;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
@@ -13,11 +19,41 @@ import ch.qos.logback.core.spi.ContextAwareBase;
  * know) upwards. In code, because reading an XML file would cost a third of the start-up time.
  */
 public final class LogToStandardError extends ContextAwareBase implements Configurator {
+    /** Not only Baton logs: whatever libraries log about texts from outside begins no line of its own either. */
+    private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level [%thread] %line%n%indented";
+
+    /** The message, in one line. */
+    static final class OneLine extends MessageConverter {
+        @Override
+        public String convert(ILoggingEvent event) {
+            return Printable.line(super.convert(event));
+        }
+    }
+
+    /** A stack trace, whose messages may have several lines: none of them looks like the start of a log line. */
+    static final class Indented extends ThrowableProxyConverter {
+        @Override
+        protected String throwableProxyToString(IThrowableProxy thrown) {
+            return Printable.lines(super.throwableProxyToString(thrown)
+                            .replace("\r\n", "\n")
+                            .stripTrailing())
+                    .lines()
+                    .map(line -> "    " + line + "\n")
+                    .collect(Collectors.joining());
+        }
+    }
+
     @Override
     public ExecutionStatus configure(LoggerContext context) {
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+        PatternLayout layout = new PatternLayout();
+        layout.setContext(context);
+        layout.setPattern(PATTERN);
+        layout.getInstanceConverterMap().put("line", OneLine::new);
+        layout.getInstanceConverterMap().put("indented", Indented::new);
+        layout.start();
+        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
         encoder.setContext(context);
-        encoder.setPattern("%d{HH:mm:ss.SSS} %-5level [%thread] %msg%n");
+        encoder.setLayout(layout);
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);

@@ -18,8 +18,8 @@ public final class Misunderstanding {
     /** @return the exit code; the sentence goes to standard error */
     static int explain(ParameterException wrong, String[] arguments) {
         CommandLine command = wrong.getCommandLine();
-        System.err.println("baton: " + shortened(sentence(wrong, command, List.of(arguments))));
-        System.err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        Output.say("baton: " + shortened(sentence(wrong, command, List.of(arguments))));
+        Output.say("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return ExitCode.USAGE;
     }
 

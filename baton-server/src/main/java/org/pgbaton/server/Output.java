@@ -8,12 +8,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.Printable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Data for people (a table) or for programs (JSON). Both go to standard output. */
 public final class Output {
     private Output() {}
+
+    /** One sentence on standard error, in one line whatever is in it. */
+    public static void say(Object sentence) {
+        System.err.println(Printable.line(sentence));
+    }
+
+    /** One line of data on standard output. */
+    public static void line(Object line) {
+        System.out.println(Printable.line(line));
+    }
+
+    /** Data of several lines, such as a table, on standard output. */
+    public static void text(String lines) {
+        System.out.println(Printable.lines(lines));
+    }
 
     public static void json(Object value) {
         System.out.println(JsonMapper.builder()
@@ -66,7 +82,7 @@ public final class Output {
                     .headerAlign(HorizontalAlign.LEFT)
                     .dataAlign(HorizontalAlign.LEFT)
                     .maxWidth(80)
-                    .with(row -> row.get(column)));
+                    .with(row -> Printable.line(row.get(column))));
         }
         return AsciiTable.builder()
                 .border(AsciiTable.NO_BORDERS)

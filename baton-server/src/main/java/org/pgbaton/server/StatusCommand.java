@@ -68,19 +68,19 @@ final class StatusCommand implements Callable<Integer> {
         }
         Watch.clear(watch);
         if (leaderships.isEmpty() && subscriptions.isEmpty()) {
-            System.err.println("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
+            Output.say("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
             return;
         }
         if (!leaderships.isEmpty()) {
             Instant now = Instant.now();
-            System.out.println(Output.table(
+            Output.text(Output.table(
                     HEAD, leaderships.stream().map(each -> row(each, now)).toList()));
         }
         if (!leaderships.isEmpty() && !subscriptions.isEmpty()) {
-            System.out.println();
+            Output.line("");
         }
         if (!subscriptions.isEmpty()) {
-            System.out.println(SubscriptionTable.of(subscriptions));
+            Output.text(SubscriptionTable.of(subscriptions));
         }
     }
 

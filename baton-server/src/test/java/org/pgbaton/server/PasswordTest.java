@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,45 @@ class PasswordTest {
         Path file = Files.writeString(folder.resolve("password"), "s3cret\n");
 
         Cli.baton("lead", "x", "--password-file", file.toString(), "--", "true")
+                .on(url(""))
+                .run()
+                .succeeds();
+    }
+
+    @Test
+    void onTheCommandLineItIsTakenWithAWarningThatDoesNotRepeatIt() {
+        Cli.Ended ended = Cli.baton("lead", "x", "--database-url", url(":s3cret"), "--", "true").run().succeeds();
+
+        assertThat(ended.err())
+                .isEqualTo("baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
+                        + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.\n");
+    }
+
+    @Test
+    void theWholeUrlMayBeInAFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("url"), url(":s3cret") + "\n");
+
+        for (Cli.Run run : List.of(
+                Cli.baton("lead", "x", "--database-url-file", file.toString(), "--", "true"),
+                Cli.baton("lead", "x", "--", "true").with("BATON_DATABASE_URL_FILE", file.toString()),
+                Cli.baton("lead", "x", "--", "true").on(url(":s3cret")))) {
+            assertThat(run.run().succeeds().err()).isEmpty();
+        }
+        Cli.baton("status", "--database-url-file", folder.resolve("none").toString())
+                .run()
+                .complains(64, "with the database URL cannot be read");
+        Cli.baton("status", "--database-url-file", file.toString(), "--database-url", url(""))
+                .run()
+                .complains(64, "--database-url and --database-url-file both name a database; give one of them.");
+    }
+
+    @Test
+    void thePasswordMayBeWherePsqlLooksForIt() throws IOException {
+        Path file = Files.writeString(folder.resolve(".pgpass"), "*:*:*:guarded:s3cret\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+
+        Cli.baton("lead", "x", "--", "true")
+                .withJavaOption("-Duser.home=" + folder)
                 .on(url(""))
                 .run()
                 .succeeds();

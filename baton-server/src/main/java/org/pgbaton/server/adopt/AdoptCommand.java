@@ -148,7 +148,7 @@ public final class AdoptCommand extends OperatorCommand {
             return giveBack(adoption, state);
         }
         if (state != null && state.is("adopted")) {
-            System.err.println("The table " + old.name() + " is adopted already: its rows go into log '" + state.log()
+            Output.say("The table " + old.name() + " is adopted already: its rows go into log '" + state.log()
                     + "'. Nothing was changed.");
             return ExitCode.DONE;
         }
@@ -167,7 +167,7 @@ public final class AdoptCommand extends OperatorCommand {
                 return show(plan, findings);
             }
             refuse(plan, findings);
-            System.err.println(plan.shown());
+            plan.shown().lines().forEach(Output::say);
             if (!confirmation.given(impact(plan, findings))) {
                 return ExitCode.NEGATIVE;
             }
@@ -206,8 +206,8 @@ public final class AdoptCommand extends OperatorCommand {
             map.put("problem", fault);
             Output.json(map);
         } else {
-            System.out.println(plan.shown());
-            System.err.println("Rows by status: " + shown(findings.statuses()) + ". "
+            Output.text(plan.shown());
+            Output.say("Rows by status: " + shown(findings.statuses()) + ". "
                     + (fault == null ? impact(plan, findings) : fault));
         }
         return fault == null ? ExitCode.DONE : ExitCode.NEGATIVE;
@@ -297,10 +297,10 @@ public final class AdoptCommand extends OperatorCommand {
     }
 
     private int adopted(Adoption adoption, String name, String into, long waited) {
-        System.err.println("The table " + name + " is adopted; " + Output.count(waited, "row")
+        Output.say("The table " + name + " is adopted; " + Output.count(waited, "row")
                 + " had waited. The old relay has nothing to send any more: switch it off.");
         if (!adoption.hasReaders(into)) {
-            System.err.println(
+            Output.say(
                     "Nobody reads log '" + into + "' yet: start a relay, which sends what is there, in order.");
         }
         return done(name, "adopted");
@@ -313,7 +313,7 @@ public final class AdoptCommand extends OperatorCommand {
             map.put("state", state);
             Output.json(map);
         } else {
-            System.out.println(state + " " + name);
+            Output.line(state + " " + name);
         }
         return ExitCode.DONE;
     }
@@ -338,7 +338,7 @@ public final class AdoptCommand extends OperatorCommand {
             adoption.beginReturn(table);
         }
         awaitSent(adoption);
-        System.err.println("The table " + table + " is the old relay's again, and as it was.");
+        Output.say("The table " + table + " is the old relay's again, and as it was.");
         return done(table, "given back");
     }
 

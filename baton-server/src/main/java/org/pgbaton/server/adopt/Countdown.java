@@ -30,7 +30,7 @@ final class Countdown implements AutoCloseable {
             System.err.flush();
             width = line.length();
         } else {
-            System.err.println(line);
+            Output.say(line);
         }
     }
 

@@ -54,7 +54,7 @@ final class DropCommand extends OperatorCommand {
             return ExitCode.NEGATIVE;
         }
         baton.captures().drop(name, reason);
-        System.err.println("Capture '" + name + "' is dropped.");
+        Output.say("Capture '" + name + "' is dropped.");
         return ExitCode.DONE;
     }
 }

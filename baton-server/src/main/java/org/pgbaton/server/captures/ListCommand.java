@@ -45,9 +45,9 @@ final class ListCommand extends OperatorCommand {
         }
         Watch.clear(watch);
         if (captures.isEmpty()) {
-            System.err.println("There is no capture here yet; the first program that starts one makes it.");
+            Output.say("There is no capture here yet; the first program that starts one makes it.");
         } else {
-            System.out.println(Shown.table(captures));
+            Output.text(Shown.table(captures));
         }
     }
 }

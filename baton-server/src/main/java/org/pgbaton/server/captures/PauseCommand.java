@@ -1,5 +1,6 @@
 package org.pgbaton.server.captures;
 
+import org.pgbaton.server.Output;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
@@ -32,7 +33,7 @@ final class PauseCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         baton.captures().pause(name, reason);
-        System.err.println("Capture '" + name + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures "
+        Output.say("Capture '" + name + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures "
                 + "resume " + name + "'.");
         return ExitCode.DONE;
     }

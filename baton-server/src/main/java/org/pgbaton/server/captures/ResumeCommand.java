@@ -1,5 +1,6 @@
 package org.pgbaton.server.captures;
 
+import org.pgbaton.server.Output;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
@@ -31,7 +32,7 @@ final class ResumeCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         baton.captures().resume(name, reason);
-        System.err.println("Capture '" + name + "' goes on.");
+        Output.say("Capture '" + name + "' goes on.");
         return ExitCode.DONE;
     }
 }

@@ -69,6 +69,6 @@ final class ShowCommand extends OperatorCommand {
     }
 
     private static void line(String what, @Nullable Object value) {
-        System.out.printf("%-12s %s%n", what, value == null ? "-" : value);
+        Output.line(String.format("%-12s %s", what, value == null ? "-" : value));
     }
 }

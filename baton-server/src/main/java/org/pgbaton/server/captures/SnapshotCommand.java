@@ -34,7 +34,7 @@ final class SnapshotCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         int tables = baton.captures().snapshot(name, reason);
-        System.err.println(
+        Output.say(
                 tables == 0
                         ? "The rows of capture '" + name + "' are being sent already."
                         : "The rows of " + Output.count(tables, "table") + " of capture '" + name + "' will be sent.");

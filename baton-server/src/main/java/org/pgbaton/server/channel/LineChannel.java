@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.Printable;
 import org.pgbaton.log.Message;
 import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Section;
@@ -44,7 +45,7 @@ final class LineChannel implements ChannelKind {
     private static void print(String line) {
         PrintStream out = System.out;
         synchronized (out) {
-            out.println(line);
+            out.println(Printable.line(line));
             if (out.checkError()) { // flushes, too
                 throw new HandlerException(Verdict.OUTAGE, "Standard output takes no lines any more: was it closed?");
             }

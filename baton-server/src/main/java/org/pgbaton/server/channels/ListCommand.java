@@ -47,7 +47,7 @@ final class ListCommand implements Callable<Integer> {
             return ExitCode.DONE;
         }
         if (yaml.channels().isEmpty()) {
-            System.err.println("baton: " + yaml.file() + " describes no channels.");
+            Output.say("baton: " + yaml.file() + " describes no channels.");
             return ExitCode.DONE;
         }
         List<List<String>> rows = yaml.channels().stream()
@@ -60,7 +60,7 @@ final class ListCommand implements Callable<Integer> {
                         channel.rateLimit() == null ? "-" : channel.rateLimit(),
                         channel.target()))
                 .toList();
-        System.out.println(Output.table(
+        Output.text(Output.table(
                 List.of("CHANNEL", "KIND", "SUBSCRIPTIONS", "WHEN", "DIGEST", "RATE LIMIT", "TARGET"), rows));
         return ExitCode.DONE;
     }

@@ -82,7 +82,7 @@ final class TestCommand implements Callable<Integer> {
             Output.json(result);
         }
         if (problem != null) {
-            System.err.println("baton: " + problem);
+            Output.say("baton: " + problem);
         }
         return problem == null ? ExitCode.DONE : ExitCode.NEGATIVE;
     }
@@ -117,15 +117,15 @@ final class TestCommand implements Callable<Integer> {
             result.put("about", about);
             result.put("notice", notice.parts());
             if (!json) {
-                System.out.println("to: " + channel.target());
-                notice.parts().forEach((part, text) -> System.out.println(part + ": " + text));
+                Output.line("to: " + channel.target());
+                notice.parts().forEach((part, text) -> Output.text(part + ": " + text));
             }
             if (send) {
                 channel.send(notice, message, new Delivery("test-" + name, "", 0, 1))
                         .toCompletableFuture()
                         .get();
                 result.put("sent", true);
-                System.err.println("baton: Sent.");
+                Output.say("baton: Sent.");
                 return null;
             }
             return about ? null : "No rule of channel '" + name + "' is about this change: nothing would be sent.";

@@ -44,7 +44,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 all.put("findings", findings.stream().map(DoctorCommand::asMap).toList());
                 Output.json(all);
             } else {
-                System.out.println(place.url());
+                Output.line(place.url());
                 findings.forEach(DoctorCommand::print);
             }
             boolean sick = findings.stream().anyMatch(each -> each.level() == Finding.Level.ERROR);
@@ -58,9 +58,9 @@ public final class DoctorCommand implements Callable<Integer> {
             case WARN -> "warn ";
             case ERROR -> "ERROR";
         };
-        System.out.println(mark + "  " + finding.check() + ": " + finding.found());
+        Output.line(mark + "  " + finding.check() + ": " + finding.found());
         if (finding.fix() != null) {
-            System.out.println("         fix: " + finding.fix());
+            Output.line("         fix: " + finding.fix());
         }
     }
 

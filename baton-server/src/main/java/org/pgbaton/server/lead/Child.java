@@ -1,5 +1,6 @@
 package org.pgbaton.server.lead;
 
+import org.pgbaton.server.Output;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
@@ -60,7 +61,7 @@ final class Child {
             // We may have been frozen since we won: the guard cannot protect the command's start, so ask right before it.
             term.confirm();
         } catch (LeadershipLostException late) {
-            System.err.println(
+            Output.say(
                     "baton: Leadership '" + term.leadership() + "' was lost before the command could be started (epoch "
                             + term.epoch() + " is over); it was not started.");
             return ExitCode.TRY_LATER;
@@ -69,7 +70,7 @@ final class Child {
         try {
             process = start();
         } catch (IOException refused) {
-            System.err.println("baton: '" + command.get(0) + "' cannot be executed: " + refused.getMessage());
+            Output.say("baton: '" + command.get(0) + "' cannot be executed: " + refused.getMessage());
             return ExitCode.CANNOT_EXECUTE;
         }
         signals.sendTo(signal -> send(signal, process));
@@ -83,7 +84,7 @@ final class Child {
         }
         if (process.isAlive()) {
             if (term.state() == State.LOST) {
-                System.err.println("baton: Leadership '" + term.leadership() + "' is lost (" + over.join()
+                Output.say("baton: Leadership '" + term.leadership() + "' is lost (" + over.join()
                         + "); ending the command.");
             }
             end(process);

@@ -1,5 +1,6 @@
 package org.pgbaton.server.lead;
 
+import org.pgbaton.server.Output;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,10 +19,10 @@ final class Executable {
             return 0;
         }
         if (places(command).stream().anyMatch(Files::exists)) {
-            System.err.println("baton: '" + shortened(command) + "' cannot be executed; check its permissions.");
+            Output.say("baton: '" + shortened(command) + "' cannot be executed; check its permissions.");
             return ExitCode.CANNOT_EXECUTE;
         }
-        System.err.println(
+        Output.say(
                 "baton: The command '" + shortened(command) + "' was not found; check its name and your PATH.");
         return ExitCode.NOT_FOUND;
     }

@@ -1,5 +1,6 @@
 package org.pgbaton.server.lead;
 
+import org.pgbaton.server.Output;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -140,7 +141,7 @@ public final class LeadCommand implements Callable<Integer> {
             if (attempt instanceof Attempt.Leading won) {
                 return run(new Child(tie, command, place, won.leading(), grace, signals), won.leading());
             }
-            System.err.println("baton: Leadership '" + name + "' " + explained(attempt));
+            Output.say("baton: Leadership '" + name + "' " + explained(attempt));
             return ExitCode.TRY_LATER;
         }
     }
@@ -165,7 +166,7 @@ public final class LeadCommand implements Callable<Integer> {
             }
         }
         if (code == ExitCode.DONE && atMostEvery != null && !term.isRecorded()) {
-            System.err.println("baton: Leadership '" + name + "': the command ended well, but that could not be recorded; "
+            Output.say("baton: Leadership '" + name + "': the command ended well, but that could not be recorded; "
                     + "another may run it again at once.");
         }
         return code;

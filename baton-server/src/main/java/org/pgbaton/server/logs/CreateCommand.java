@@ -67,12 +67,12 @@ final class CreateCommand extends LogsTask {
         }
         boolean created = baton.logs().create(name, options);
         if (!created) {
-            System.err.println("The log '" + name + "' is there already; nothing was changed.");
+            Output.say("The log '" + name + "' is there already; nothing was changed.");
         }
         if (json()) {
             Output.json(Shown.asMap(baton.logs().show(name)));
         } else if (created) {
-            System.out.println("created " + name);
+            Output.line("created " + name);
         }
         return ExitCode.DONE;
     }

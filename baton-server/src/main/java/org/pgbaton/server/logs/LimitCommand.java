@@ -34,7 +34,7 @@ final class LimitCommand extends LogsTask {
         if (json()) {
             Output.json(Shown.asMap(baton.logs().show(name)));
         } else {
-            System.out.println(name + " takes payloads of up to " + Output.count(size.bytes(), "byte"));
+            Output.line(name + " takes payloads of up to " + Output.count(size.bytes(), "byte"));
         }
         return ExitCode.DONE;
     }

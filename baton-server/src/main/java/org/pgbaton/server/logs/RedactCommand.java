@@ -53,7 +53,7 @@ final class RedactCommand extends LogsTask {
     @Override
     int run(Baton baton) throws IOException {
         Message message = find(baton);
-        System.err.println("Position " + position + " of log '" + name + "', recorded at " + message.recordedAt()
+        Output.say("Position " + position + " of log '" + name + "', recorded at " + message.recordedAt()
                 + ": key '" + message.key() + "', "
                 + (message.type() == null ? "no type" : "type '" + message.type() + "'") + ".");
         if (!confirmation.given("This blanks its payload (" + message.payload().length + " bytes)"
@@ -71,7 +71,7 @@ final class RedactCommand extends LogsTask {
             map.put("reason", reason);
             Output.json(map);
         } else {
-            System.out.println("redacted " + name + " " + position);
+            Output.line("redacted " + name + " " + position);
         }
         return ExitCode.DONE;
     }

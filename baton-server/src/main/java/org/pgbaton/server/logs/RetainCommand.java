@@ -32,7 +32,7 @@ final class RetainCommand extends LogsTask {
     int run(Baton baton) {
         LogStatus before = baton.logs().show(name);
         if (before.retention() == null) {
-            System.err.println("The rows of log '" + name + "' are kept forever; see 'baton logs retention'.");
+            Output.say("The rows of log '" + name + "' are kept forever; see 'baton logs retention'.");
         }
         long removed = 0;
         for (int chunk = baton.logs().retainOnce(name);
@@ -40,7 +40,7 @@ final class RetainCommand extends LogsTask {
                 chunk = baton.logs().retainOnce(name)) {
             removed += chunk;
             if (Terminal.isOutput()) {
-                System.err.println(removed + " rows removed so far");
+                Output.say(removed + " rows removed so far");
             }
         }
         LogStatus after = baton.logs().show(name);
@@ -50,7 +50,7 @@ final class RetainCommand extends LogsTask {
             map.put("log", Shown.asMap(after));
             Output.json(map);
         } else {
-            System.out.println("removed " + removed + " rows; the first is now " + Shown.position(after.first()));
+            Output.line("removed " + removed + " rows; the first is now " + Shown.position(after.first()));
         }
         return ExitCode.DONE;
     }

@@ -37,7 +37,7 @@ final class RetentionCommand extends LogsTask {
         if (json()) {
             Output.json(Shown.asMap(baton.logs().show(name)));
         } else {
-            System.out.println(name + " kept " + keep);
+            Output.line(name + " kept " + keep);
         }
         return ExitCode.DONE;
     }

@@ -55,6 +55,6 @@ final class ShowCommand extends LogsTask {
     }
 
     private static void line(String what, Object value) {
-        System.out.printf("%-14s %s%n", what, value);
+        Output.line(String.format("%-14s %s", what, value));
     }
 }

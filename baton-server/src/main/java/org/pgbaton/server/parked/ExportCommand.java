@@ -71,7 +71,7 @@ final class ExportCommand extends OperatorCommand {
         if (failed) {
             throw new UsageException("The file " + file + " could not be written to the end: is the disk full?");
         }
-        System.err.println("Wrote " + Output.count(written, "message") + " to " + file + ".");
+        Output.say("Wrote " + Output.count(written, "message") + " to " + file + ".");
         return ExitCode.DONE;
     }
 

@@ -56,9 +56,9 @@ final class ListCommand extends OperatorCommand {
         }
         Watch.clear(watch);
         if (keys.isEmpty()) {
-            System.err.println("No key waits.");
+            Output.say("No key waits.");
         } else {
-            System.out.println(ParkedTable.of(keys));
+            Output.text(ParkedTable.of(keys));
         }
     }
 }

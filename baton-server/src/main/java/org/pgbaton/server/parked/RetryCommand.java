@@ -78,13 +78,13 @@ final class RetryCommand extends OperatorCommand {
                 retried++;
             } else {
                 missed = true;
-                System.err.println("Key '" + key + "' of subscription '" + subscription + "' waits for no retry.");
+                Output.say("Key '" + key + "' of subscription '" + subscription + "' waits for no retry.");
             }
         }
         if (json) {
             Output.json(Map.of("retried", retried));
         } else {
-            System.err.println(Output.count(retried, "key") + (retried == 1 ? " is" : " are") + " tried again.");
+            Output.say(Output.count(retried, "key") + (retried == 1 ? " is" : " are") + " tried again.");
         }
         return missed ? ExitCode.NEGATIVE : ExitCode.DONE;
     }

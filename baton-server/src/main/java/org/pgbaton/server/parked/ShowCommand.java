@@ -75,20 +75,20 @@ final class ShowCommand extends OperatorCommand {
 
     private static void print(ParkedKey found, List<Message> messages) {
         Instant now = Instant.now();
-        System.out.println("Key '" + found.key() + "' of subscription '" + found.subscription() + "' is "
+        Output.line("Key '" + found.key() + "' of subscription '" + found.subscription() + "' is "
                 + found.state()
                 + ", blocked by message " + found.head() + "; set aside " + Durations.ago(found.since(), now) + ", "
                 + Output.count(found.attempts(), "attempt") + ", next try: " + ParkedTable.nextTry(found, now) + "; "
                 + Output.count(found.waiting(), "message") + " in all.");
         if (found.error() != null) {
-            System.out.println();
-            System.out.println(found.error().stripTrailing());
+            Output.line("");
+            found.error().stripTrailing().lines().forEach(line -> Output.line("  " + line));
         }
-        System.out.println();
-        System.out.println(
+        Output.line("");
+        Output.text(
                 Output.table(HEAD, messages.stream().map(each -> row(each, now)).toList()));
         if (found.waiting() > messages.size()) {
-            System.err.println("… and " + Output.number(found.waiting() - messages.size())
+            Output.say("… and " + Output.number(found.waiting() - messages.size())
                     + " more; 'baton parked export' writes them all.");
         }
     }

@@ -70,7 +70,7 @@ final class SkipCommand extends OperatorCommand {
             return ExitCode.NEGATIVE;
         }
         baton.subscriptions().ofTarget(in.target()).skip(subscription, key, position, reason);
-        System.err.println("Message " + position + " is skipped"
+        Output.say("Message " + position + " is skipped"
                 + (behind == 0 ? "." : "; key '" + key + "' goes on with the next."));
         return ExitCode.DONE;
     }

@@ -39,9 +39,14 @@ final class KafkaTarget implements TargetKind {
             "properties",
             Kind.textsByName(),
             "Settings of Kafka's producer, such as security.protocol. Values are shown nowhere.");
+    private static final Key<Boolean> UNENCRYPTED = Key.optional(
+            "allow-unencrypted-login",
+            Kind.truth(),
+            "false",
+            "Without it, a password goes to another machine only over TLS.");
 
     private static final Section SECTION = Section.of(
-                    "kafka", BOOTSTRAP_SERVERS, EXACTLY_ONCE, TOPIC, GROUPS, PREFIX, TIMEOUT, PROPERTIES)
+                    "kafka", BOOTSTRAP_SERVERS, EXACTLY_ONCE, TOPIC, GROUPS, PREFIX, TIMEOUT, PROPERTIES, UNENCRYPTED)
             .check(KafkaTarget::check);
 
     private static Map<String, Boolean> modes() {
@@ -83,7 +88,8 @@ final class KafkaTarget implements TargetKind {
         KafkaTransactionalPublisher.Builder builder = KafkaTransactionalPublisher.to(settings.get(BOOTSTRAP_SERVERS))
                 .groups(settings.get(GROUPS))
                 .prefix(settings.get(PREFIX))
-                .properties(properties(settings));
+                .properties(properties(settings))
+                .allowUnencryptedLogin(settings.get(UNENCRYPTED));
         String topic = settings.find(TOPIC);
         if (topic != null) {
             builder.topic(topic);
@@ -97,7 +103,9 @@ final class KafkaTarget implements TargetKind {
 
     private static Outlet atLeastOnce(Part settings) {
         KafkaPublisher.Builder builder =
-                KafkaPublisher.to(settings.get(BOOTSTRAP_SERVERS)).properties(properties(settings));
+                KafkaPublisher.to(settings.get(BOOTSTRAP_SERVERS))
+                .properties(properties(settings))
+                .allowUnencryptedLogin(settings.get(UNENCRYPTED));
         String topic = settings.find(TOPIC);
         if (topic != null) {
             builder.topic(topic);

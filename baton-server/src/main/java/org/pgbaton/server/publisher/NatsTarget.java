@@ -30,8 +30,13 @@ final class NatsTarget implements TargetKind {
             Kind.time("100ms", "1h"),
             "10s",
             "A message that no stream has acknowledged by then has failed. Also for connecting to each server.");
+    private static final Key<Boolean> UNENCRYPTED = Key.optional(
+            "allow-unencrypted-login",
+            Kind.truth(),
+            "false",
+            "Without it, a password goes to another machine only over TLS.");
 
-    private static final Section SECTION = Section.of("nats", URL, PASSWORD_FILE, CREDENTIALS_FILE, SUBJECT, TIMEOUT);
+    private static final Section SECTION = Section.of("nats", URL, PASSWORD_FILE, CREDENTIALS_FILE, SUBJECT, TIMEOUT, UNENCRYPTED);
 
     @Override
     public String name() {
@@ -52,7 +57,8 @@ final class NatsTarget implements TargetKind {
     public Outlet open(Part settings) {
         NatsPublisher.Builder builder = NatsPublisher.to(settings.get(URL))
                 .subject(settings.get(SUBJECT))
-                .timeout(settings.get(TIMEOUT));
+                .timeout(settings.get(TIMEOUT))
+                .allowUnencryptedLogin(settings.get(UNENCRYPTED));
         Path passwordFile = settings.find(PASSWORD_FILE);
         if (passwordFile != null) {
             builder.passwordFile(passwordFile);

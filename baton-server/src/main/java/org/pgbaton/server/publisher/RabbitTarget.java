@@ -39,9 +39,14 @@ final class RabbitTarget implements TargetKind {
             Kind.time("100ms", "1h"),
             "10s",
             "A message that RabbitMQ has not confirmed by then has failed. Also for each step of connecting.");
+    private static final Key<Boolean> UNENCRYPTED = Key.optional(
+            "allow-unencrypted-login",
+            Kind.truth(),
+            "false",
+            "Without it, a password goes to another machine only over TLS.");
 
     private static final Section SECTION =
-            Section.of("rabbitmq", URI, PASSWORD_FILE, EXCHANGE, ROUTING_KEY, MANDATORY, TIMEOUT);
+            Section.of("rabbitmq", URI, PASSWORD_FILE, EXCHANGE, ROUTING_KEY, MANDATORY, TIMEOUT, UNENCRYPTED);
 
     @Override
     public String name() {
@@ -63,7 +68,8 @@ final class RabbitTarget implements TargetKind {
         RabbitPublisher.Builder builder = RabbitPublisher.to(settings.get(URI))
                 .routingKey(settings.get(ROUTING_KEY))
                 .mandatory(settings.get(MANDATORY))
-                .timeout(settings.get(TIMEOUT));
+                .timeout(settings.get(TIMEOUT))
+                .allowUnencryptedLogin(settings.get(UNENCRYPTED));
         String exchange = settings.find(EXCHANGE);
         if (exchange != null) {
             builder.exchange(exchange);

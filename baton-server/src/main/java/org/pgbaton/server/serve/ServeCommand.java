@@ -190,7 +190,7 @@ public final class ServeCommand implements Callable<Integer> {
                             relay.target().toString()))
                     .toList();
             if (!rows.isEmpty()) {
-                System.out.println(
+                Output.text(
                         Output.table(List.of("RELAY", "LOG", "SUBSCRIPTION", "ORDER", "WORKERS", "TARGET"), rows));
             }
             printChannels(yaml);
@@ -213,7 +213,7 @@ public final class ServeCommand implements Callable<Integer> {
                         capture.operations().isEmpty() ? "all" : String.join(", ", capture.operations())))
                 .toList();
         if (!captures.isEmpty()) {
-            System.out.println(Output.table(List.of("CAPTURE", "LOG", "TABLES", "OPERATIONS"), captures));
+            Output.text(Output.table(List.of("CAPTURE", "LOG", "TABLES", "OPERATIONS"), captures));
         }
         List<List<String>> feeds = yaml.feeds().stream()
                 .map(feed -> List.of(
@@ -224,7 +224,7 @@ public final class ServeCommand implements Callable<Integer> {
                         feed.channel().target()))
                 .toList();
         if (!feeds.isEmpty()) {
-            System.out.println(Output.table(List.of("CHANNEL", "LOG", "SUBSCRIPTION", "START", "TARGET"), feeds));
+            Output.text(Output.table(List.of("CHANNEL", "LOG", "SUBSCRIPTION", "START", "TARGET"), feeds));
         }
     }
 

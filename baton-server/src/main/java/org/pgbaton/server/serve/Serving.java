@@ -141,7 +141,7 @@ final class Serving implements AutoCloseable {
     }
 
     static void say(String line) {
-        System.err.println("baton: " + line);
+        Output.say("baton: " + line);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.pgbaton.server.serve;
 
+import org.pgbaton.server.Output;
 import java.util.concurrent.CountDownLatch;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OsSignal;
@@ -25,10 +26,10 @@ final class Stop {
 
     private synchronized void arrived(String name, int number) {
         if (isAsked()) {
-            System.err.println("baton: A second signal (SIG" + name + "): ending at once.");
+            Output.say("baton: A second signal (SIG" + name + "): ending at once.");
             Runtime.getRuntime().halt(ExitCode.SIGNAL + number);
         }
-        System.err.println("baton: SIG" + name + ": what was begun is brought to its end; once more ends at once.");
+        Output.say("baton: SIG" + name + ": what was begun is brought to its end; once more ends at once.");
         asked.countDown();
         if (!started) {
             starting.interrupt();

@@ -51,10 +51,10 @@ final class ActionsCommand extends OperatorCommand {
             Output.json(Map.of(
                     "actions", actions.stream().map(ActionsCommand::asMap).toList()));
         } else if (actions.isEmpty()) {
-            System.err.println("Nobody has done anything by hand here yet.");
+            Output.say("Nobody has done anything by hand here yet.");
         } else {
             Instant now = Instant.now();
-            System.out.println(Output.table(
+            Output.text(Output.table(
                     HEAD, actions.stream().map(each -> row(each, now)).toList()));
         }
         return ExitCode.DONE;

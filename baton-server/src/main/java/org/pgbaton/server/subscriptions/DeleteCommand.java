@@ -55,7 +55,7 @@ final class DeleteCommand extends OperatorCommand {
             return ExitCode.NEGATIVE;
         }
         baton.subscriptions().delete(name, status.target(), reason);
-        System.err.println(what(status) + " is deleted.");
+        Output.say(what(status) + " is deleted.");
         return ExitCode.DONE;
     }
 

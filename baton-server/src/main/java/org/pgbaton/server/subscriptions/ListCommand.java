@@ -49,9 +49,9 @@ final class ListCommand extends OperatorCommand {
         }
         Watch.clear(watch);
         if (subscriptions.isEmpty()) {
-            System.err.println("There is no subscription here yet; the first program that starts one makes it.");
+            Output.say("There is no subscription here yet; the first program that starts one makes it.");
         } else {
-            System.out.println(SubscriptionTable.of(subscriptions));
+            Output.text(SubscriptionTable.of(subscriptions));
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.pgbaton.server.subscriptions;
 
+import org.pgbaton.server.Output;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
@@ -38,7 +39,7 @@ final class PauseCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         SubscriptionStatus status = Named.liveOr(baton, name, target);
         baton.subscriptions().ofTarget(status.target()).pause(name, reason);
-        System.err.println(
+        Output.say(
                 "Subscription '" + name + "' is paused; 'baton subscriptions resume " + name + "' lets it go on.");
         return ExitCode.DONE;
     }

@@ -41,7 +41,7 @@ final class Progress implements AutoCloseable {
             System.err.flush();
             width = line.length();
         } else {
-            System.err.println(line);
+            Output.say(line);
         }
     }
 

@@ -112,7 +112,7 @@ final class RebuildCommand extends OperatorCommand {
                 }
             }
         }
-        System.err.println("Target '" + target + "' is live. " + called(live)
+        Output.say("Target '" + target + "' is live. " + called(live)
                 + " is retired; when nobody needs it any more: baton " + "subscriptions delete " + name + " --target '"
                 + live.target() + "'");
         return ExitCode.DONE;

@@ -1,5 +1,6 @@
 package org.pgbaton.server.subscriptions;
 
+import org.pgbaton.server.Output;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
@@ -37,7 +38,7 @@ final class ResumeCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         SubscriptionStatus status = Named.liveOr(baton, name, target);
         baton.subscriptions().ofTarget(status.target()).resume(name, reason);
-        System.err.println("Subscription '" + name + "' goes on.");
+        Output.say("Subscription '" + name + "' goes on.");
         return ExitCode.DONE;
     }
 }

@@ -63,7 +63,7 @@ final class RewindCommand extends OperatorCommand {
             return ExitCode.NEGATIVE;
         }
         baton.subscriptions().ofTarget(status.target()).rewind(name, position(), reason);
-        System.err.println("Subscription '" + name + "' handles everything after position " + Output.number(position())
+        Output.say("Subscription '" + name + "' handles everything after position " + Output.number(position())
                 + " again.");
         return ExitCode.DONE;
     }

@@ -93,13 +93,13 @@ final class ShowCommand extends OperatorCommand {
                 status.parkedKeys() + " parked, " + status.setAsideKeys() + " set aside for now"
                         + (status.parkedKeys() == 0 ? "" : ": see 'baton parked list " + status.name() + "'"));
         line("created", Durations.ago(status.createdAt(), now));
-        System.out.println();
-        System.out.println(
+        Output.line("");
+        Output.text(
                 Output.table(HEAD, lanes.stream().map(lane -> row(lane, now)).toList()));
     }
 
     private static void line(String what, String value) {
-        System.out.printf("%-13s %s%n", what, value);
+        Output.line(String.format("%-13s %s", what, value));
     }
 
     private static List<String> row(Lanes.Lane lane, Instant now) {

@@ -535,14 +535,33 @@ class BatonYamlTest {
     }
 
     @Test
+    void aLoginGoesToAnotherMachineUnencryptedOnlyIfThatIsAllowedByName() throws IOException {
+        String targets = """
+                relays:
+                  - {name: a, target: {rabbitmq: {uri: "amqp://app:s3cret@rabbit/shop"%1$s}}}
+                  - {name: b, target: {nats: {url: "nats://app:s3cret@nats"%1$s}}}
+                  - name: c
+                    target: {kafka: {bootstrap-servers: "k:9092"%1$s, properties: {security.protocol: SASL_PLAINTEXT}}}
+                """;
+
+        assertThatThrownBy(() -> read(targets.formatted("")))
+                .hasMessageContaining("The login for amqp://app@rabbit:5672/shop would go to rabbit unencrypted: write amqps://; or allow")
+                .hasMessageContaining("The login for nats://app@nats:4222 would go to nats unencrypted: write tls://; or allow")
+                .hasMessageContaining(
+                        "The login for Kafka at k:9092 would go to k unencrypted: give security.protocol=SASL_SSL; or allow")
+                .hasMessageNotContaining("s3cret");
+        assertThat(read(targets.formatted(", allow-unencrypted-login: true")).relays()).hasSize(3);
+    }
+
+    @Test
     void everyTargetSaysWhereItSendsToAndNoSecret() throws IOException {
         BatonYaml yaml = read("""
                 relays:
                   - {name: a, target: {webhook: {url: "https://example.com/hook?t=s3cret", secret: "${SIGNING}", headers: {A: s3cret}}}}
                   - {name: b, target: {kafka: {bootstrap-servers: "k:9092", properties: {sasl.jaas.config: 'a.B required password="s3cret";'}}}}
                   - {name: c, target: {kafka: {bootstrap-servers: "k:9092", mode: at-least-once, topic: all, timeout: 5s}}}
-                  - {name: d, target: {rabbitmq: {uri: "amqp://app:s3cret@rabbit/shop", exchange: orders, mandatory: false}}}
-                  - {name: e, target: {nats: {url: "nats://app:s3cret@nats", subject: "orders.{key}"}}}
+                  - {name: d, target: {rabbitmq: {uri: "amqps://app:s3cret@rabbit/shop", exchange: orders, mandatory: false}}}
+                  - {name: e, target: {nats: {url: "tls://app:s3cret@nats", subject: "orders.{key}"}}}
                   - {name: f, target: {stdout: }}
                 """);
 
@@ -552,8 +571,8 @@ class BatonYamlTest {
                         "webhook https://example.com/hook",
                         "Kafka at k:9092",
                         "Kafka at k:9092, topic all",
-                        "amqp://app@rabbit:5672/shop, exchange orders, routing key {topic}",
-                        "nats://app@nats:4222, subject orders.{key}",
+                        "amqps://app@rabbit:5671/shop, exchange orders, routing key {topic}",
+                        "tls://app@nats:4222, subject orders.{key}",
                         "standard output");
     }
 }
