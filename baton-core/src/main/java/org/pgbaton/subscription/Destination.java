@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.database.LineLogger;
 
 /**
  * Where a relay publishes, as it is stored with it. Guarantee: of two configurations that give one relay's name to two destinations only one
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class Destination {
-    private static final Logger log = LoggerFactory.getLogger(Destination.class);
+    private static final Logger log = LineLogger.of(Destination.class);
 
     private static final String LOCKED =
             "SELECT publishes_to FROM ${schema}.subscription WHERE id = ? FOR NO KEY UPDATE";
