@@ -25,6 +25,7 @@ public final class Message {
     private final byte[] payload;
     private final @Nullable String headers;
     private final Instant recordedAt;
+    private final @Nullable String unreadable;
 
     Message(
             long position,
@@ -37,7 +38,8 @@ public final class Message {
             boolean json,
             byte[] payload,
             @Nullable String headers,
-            Instant recordedAt) {
+            Instant recordedAt,
+            @Nullable String unreadable) {
         this.position = position;
         this.lane = lane;
         this.key = key;
@@ -49,11 +51,12 @@ public final class Message {
         this.payload = payload;
         this.headers = headers;
         this.recordedAt = recordedAt;
+        this.unreadable = unreadable;
     }
 
     /** A message that is in no log, to try a publisher out with; its position is 0. */
     public static Message unlogged(UUID id, String key, @Nullable String type, byte[] json, Instant at) {
-        return new Message(0, 0, key, null, type, null, id, true, json, null, at);
+        return new Message(0, 0, key, null, type, null, id, true, json, null, at, null);
     }
 
     /**
@@ -62,7 +65,12 @@ public final class Message {
      * @param asJson whether the bytes are JSON text in UTF-8
      */
     public Message replaced(UUID otherId, boolean asJson, byte[] bytes) {
-        return new Message(position, lane, key, version, type, topic, otherId, asJson, bytes, headers, recordedAt);
+        return new Message(position, lane, key, version, type, topic, otherId, asJson, bytes, headers, recordedAt, null);
+    }
+
+    /** Why its body could not be read, and is empty; null for every message that a handler gets. */
+    public @Nullable String unreadable() {
+        return unreadable;
     }
 
     /** Its place in the log. */

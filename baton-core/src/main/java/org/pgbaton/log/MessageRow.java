@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From a row of a log to a {@link Message}. Large bodies do not come with the many: they are fetched one by one, so that the memory
@@ -19,15 +20,47 @@ public final class MessageRow {
             CASE WHEN pg_column_size(payload) <= 32768 THEN payload END,
             CASE WHEN pg_column_size(data) <= 32768 THEN data END""";
 
+    /** A body may be so much of the heap; as text, as bytes, and while it is sent, it is there at the same time. */
+    private static final int MOST_OF_THE_HEAP = 8;
+
+    /** What is stored is compressed, perhaps; its size is computed once, and not at all if what is stored is too large already. */
+    private static final String BODY = """
+            SELECT CASE WHEN s.bytes <= l.most THEN payload END, CASE WHEN s.bytes <= l.most THEN data END, s.bytes
+              FROM %s
+             CROSS JOIN (SELECT ?::bigint AS most) l
+             CROSS JOIN LATERAL (
+               SELECT CASE WHEN data IS NOT NULL THEN octet_length(data)
+                           WHEN pg_column_size(payload) > l.most THEN pg_column_size(payload)
+                           ELSE octet_length(json_send(payload)) END::bigint AS bytes OFFSET 0) s
+             WHERE position = ?""";
+
     private MessageRow() {}
 
-    /** @param table the log's table, quoted, for fetching a large body on the same connection */
+    /**
+     * @param table the log's table, quoted, for fetching a large body on the same connection
+     * @throws LogException if this process has not the memory for its body
+     */
     public static Message read(ResultSet row, Connection connection, String table) throws SQLException {
+        Message message = readOrExcuse(row, connection, table);
+        if (message.unreadable() != null) {
+            throw new LogException(message.unreadable());
+        }
+        return message;
+    }
+
+    /** The same, but a message whose body is too large for this process comes without it, and {@linkplain Message#unreadable says why}. */
+    public static Message readOrExcuse(ResultSet row, Connection connection, String table) throws SQLException {
         long position = row.getLong(1);
         boolean json = row.getBoolean(10);
         byte[] body = row.getBytes(json ? 11 : 12);
         long version = row.getLong(4);
         boolean versioned = !row.wasNull();
+        @Nullable String excuse = null;
+        if (body == null) {
+            Body fetched = body(connection, table, position);
+            body = fetched.bytes();
+            excuse = fetched.excuse();
+        }
         return new Message(
                 position,
                 row.getInt(2),
@@ -37,22 +70,41 @@ public final class MessageRow {
                 row.getString(6),
                 row.getObject(7, UUID.class),
                 json,
-                body == null ? body(connection, table, position) : body,
+                body,
                 row.getString(8),
-                row.getObject(9, OffsetDateTime.class).toInstant());
+                row.getObject(9, OffsetDateTime.class).toInstant(),
+                excuse);
     }
 
-    private static byte[] body(Connection connection, String table, long position) throws SQLException {
-        try (PreparedStatement select =
-                connection.prepareStatement("SELECT payload, data FROM " + table + " WHERE position = ?")) {
-            select.setLong(1, position);
+    /** @param excuse why there are no bytes; null if there are */
+    private record Body(byte[] bytes, @Nullable String excuse) {
+        static Body tooLarge(String table, long position, long bytes) {
+            long heap = Runtime.getRuntime().maxMemory() >> 20;
+            return new Body(
+                    new byte[0],
+                    "Message " + position + " of log " + table + " has a body of " + (bytes >> 20)
+                            + " MB, which is too large for this process with its heap of " + heap
+                            + " MB: give it more (-Xmx), or skip the message.");
+        }
+    }
+
+    /** Its size is looked at first: it is needed several times over while it is read. */
+    private static Body body(Connection connection, String table, long position) throws SQLException {
+        long most = Runtime.getRuntime().maxMemory() / MOST_OF_THE_HEAP;
+        try (PreparedStatement select = connection.prepareStatement(BODY.formatted(table))) {
+            select.setLong(1, most);
+            select.setLong(2, position);
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
                     throw new SQLException(
                             "message " + position + " of log " + table + " disappeared while it was read");
                 }
+                long bytes = row.getLong(3);
+                if (bytes > most) {
+                    return Body.tooLarge(table, position, bytes);
+                }
                 byte[] json = row.getBytes(1);
-                return json == null ? row.getBytes(2) : json;
+                return new Body(json == null ? row.getBytes(2) : json, null);
             }
         }
     }

@@ -18,6 +18,8 @@ import org.pgbaton.log.Message;
 final class Attempt {
     private final Options options;
     private final Claim claim;
+    private final Workshop shop;
+    private final Map<String, Parked> flowing;
     private final List<Message> todo = new ArrayList<>();
     private final List<Message> passed = new ArrayList<>();
     private final Map<String, Aside> asides = new LinkedHashMap<>();
@@ -27,33 +29,51 @@ final class Attempt {
 
     private long upTo;
 
-    Attempt(Workshop shop, Claim claim, RowReader.Rows rows, Map<String, Suspect> suspects) {
+    /** @param flowing keys that are set aside until this batch is closed, and flow again with it: nothing of them waits */
+    Attempt(
+            Workshop shop,
+            Claim claim,
+            RowReader.Rows rows,
+            Map<String, Suspect> suspects,
+            Map<String, Parked> flowing) {
         this.options = shop.options;
+        this.shop = shop;
         this.claim = claim;
+        this.flowing = flowing;
         this.upTo = rows.upTo();
         for (Message message : rows.messages()) {
             if (message.position() > upTo) {
                 break; // total order, and one before it failed
             }
             if (claim.concerns(message)) {
-                sort(message, suspects.get(message.key()), shop.slowKeys);
+                sort(message, suspects.get(message.key()));
             }
         }
     }
 
-    private void sort(Message message, @Nullable Suspect suspect, Set<String> slowKeys) {
+    private void sort(Message message, @Nullable Suspect suspect) {
         Lane lane = claim.laneOf(message);
         String key = message.key();
-        if (lane.parked.containsKey(key) || asides.containsKey(key)) {
+        @Nullable Call running = runningCall(key);
+        if ((lane.parked.containsKey(key) && !flowing.containsKey(key)) || asides.containsKey(key)) {
             passed.add(message);
+        } else if (message.unreadable() != null) {
+            setAside(List.of(message), new Suspect(message.position(), Verdict.PARK, message.unreadable()));
         } else if (suspect != null && message.position() >= suspect.position()) {
             setAside(List.of(message), suspect);
-        } else if (slowKeys.contains(key)) {
+        } else if (shop.slowKeys.contains(key)) {
             asides.put(key, Aside.slow(lane, key));
             passed.add(message);
+        } else if (running != null) {
+            setAside(List.of(message), running);
         } else {
             todo.add(message);
         }
+    }
+
+    /** That was begun before this batch, perhaps in another tenure. A relay's lines wait for it. */
+    private @Nullable Call runningCall(String key) {
+        return options.handling().publisher() != null ? null : shop.calls.of(key);
     }
 
     /** What is, or was, to be handled. */
@@ -75,18 +95,14 @@ final class Attempt {
     }
 
     boolean isEmpty() {
-        return todo.isEmpty() && passed.isEmpty();
+        return todo.isEmpty() && passed.isEmpty() && flowing.isEmpty();
     }
 
     boolean isAside(String key) {
         return asides.containsKey(key);
     }
 
-    /** Calls that were slow, and have not been waited for. */
-    Collection<Call> inFlight() {
-        return inFlight.values();
-    }
-
+    /** A call that was slow, and has not been waited for. */
     @Nullable
     Call inFlight(String key) {
         return inFlight.get(key);
@@ -107,6 +123,9 @@ final class Attempt {
         inFlight.put(first.key(), slow);
         asides.put(first.key(), Aside.slow(claim.laneOf(first), first.key()));
         pass(unit);
+        if (options.isTotal()) {
+            endAt(unit.get(unit.size() - 1).position());
+        }
     }
 
     void pass(List<Message> unit) {
@@ -120,8 +139,8 @@ final class Attempt {
         passed.removeIf(message -> message.position() > upTo);
     }
 
-    /** @return slow calls that are not recorded now: their message would be called again while they still run */
-    List<Call> cutBefore(Collection<List<Message>> unhandled) {
+    /** What is not recorded now is read again; a call of it that has not ended is waited for then. */
+    void cutBefore(Collection<List<Message>> unhandled) {
         long first = Long.MAX_VALUE;
         for (List<Message> unit : unhandled) {
             for (Message message : unit) {
@@ -131,16 +150,8 @@ final class Attempt {
         endAt(first - 1);
         Set<String> recorded = new HashSet<>();
         passed.forEach(message -> recorded.add(message.key()));
-        List<Call> unrecorded = new ArrayList<>();
         asides.keySet().retainAll(recorded);
-        inFlight.entrySet().removeIf(entry -> {
-            boolean lost = !recorded.contains(entry.getKey());
-            if (lost) {
-                unrecorded.add(entry.getValue());
-            }
-            return lost;
-        });
-        return unrecorded;
+        inFlight.keySet().retainAll(recorded);
     }
 
     /** The lanes whose checkpoint is to be moved, and where to. */
@@ -148,6 +159,7 @@ final class Attempt {
         Set<Lane> concerned = new HashSet<>();
         todo.forEach(message -> concerned.add(claim.laneOf(message)));
         passed.forEach(message -> concerned.add(claim.laneOf(message)));
+        flowing.values().forEach(key -> concerned.add(key.lane));
         reached.clear();
         for (Lane lane : claim.lanes()) {
             if (concerned.contains(lane)) {

@@ -28,6 +28,8 @@ abstract class Batch {
     final Claim claim;
     final Running running;
     final Map<String, Suspect> suspects = new HashMap<>();
+    /** Keys that flow again with this batch; always the same, however often it is tried. */
+    private final Map<String, Parked> flowing;
     /** Read once, however often they are tried. */
     private RowReader.@Nullable Rows rows;
 
@@ -38,28 +40,35 @@ abstract class Batch {
     private @Nullable UnitFailed interruption;
     private boolean givesLanesUp;
 
-    /** @param rows if they have been read ahead already */
-    Batch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
+    /**
+     * What is known before.
+     *
+     * @param flowing keys that are set aside, and flow again: nothing of them waits
+     * @param rows if they have been read ahead already
+     */
+    record Given(Map<String, Suspect> suspects, Map<String, Parked> flowing, RowReader.@Nullable Rows rows) {}
+
+    Batch(Workshop shop, Claim claim, Running running, Given given) {
         this.shop = shop;
         this.options = shop.options;
         this.claim = claim;
         this.running = running;
-        this.suspects.putAll(known);
-        this.rows = rows;
+        this.suspects.putAll(given.suspects());
+        this.flowing = given.flowing();
+        this.rows = given.rows();
     }
 
-    static Batch of(
-            Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
+    static Batch of(Workshop shop, Claim claim, Running running, Given given) {
         Handling handling = shop.options.handling();
         if (handling.isProjection()) {
-            return new ProjectionBatch(shop, claim, running, known, rows);
+            return new ProjectionBatch(shop, claim, running, given);
         }
         if (handling.transactional() != null) {
-            return new FeedBatch(shop, claim, running, known, rows);
+            return new FeedBatch(shop, claim, running, given);
         }
         return handling.publisher() == null
-                ? new ReactionBatch(shop, claim, running, known, rows)
-                : new RelayBatch(shop, claim, running, known, rows, handling.publisher());
+                ? new ReactionBatch(shop, claim, running, given)
+                : new RelayBatch(shop, claim, running, given, handling.publisher());
     }
 
     /** Handles the rows and closes. */
@@ -105,7 +114,7 @@ abstract class Batch {
 
     /** Begins with the rows anew. */
     Attempt attempt() {
-        last = new Attempt(shop, claim, read(), suspects);
+        last = new Attempt(shop, claim, read(), suspects, flowing);
         return last;
     }
 
@@ -113,7 +122,9 @@ abstract class Batch {
     private RowReader.Rows read() {
         RowReader.Rows read = rows;
         if (read == null) {
-            read = shop.read(claim, claim.from());
+            read = claim.from() < claim.upTo()
+                    ? shop.read(claim, claim.from())
+                    : new RowReader.Rows(List.of(), claim.from());
             rows = read;
         }
         if (ahead == null && read.upTo() < claim.upTo()) {
@@ -164,15 +175,10 @@ abstract class Batch {
     /** In a transaction of its own, or in none if there is nothing to close. */
     void closeAlone() throws Exception {
         Attempt attempt = outcome();
-        try {
-            if (attempt.passed().isEmpty()) {
-                closeAtOnce(attempt);
-            } else {
-                shop.inTransaction(connection -> close(connection, shop.begin(connection, anyLane())));
-            }
-        } catch (Exception unclear) {
-            attempt.inFlight().forEach(this::endUnrecorded);
-            throw unclear;
+        if (attempt.passed().isEmpty() && flowing.isEmpty()) {
+            closeAtOnce(attempt);
+        } else {
+            shop.inTransaction(connection -> close(connection, shop.begin(connection, anyLane())));
         }
     }
 
@@ -184,19 +190,9 @@ abstract class Batch {
         }
     }
 
-    /** A slow call that may not be recorded as such: its message must not be called again while it runs. */
-    void endUnrecorded(Call slow) {
-        try {
-            if (!slow.awaitEnd(options.limit())) {
-                slow.interrupt();
-                if (!slow.awaitEnd(Workshop.GRACE)) {
-                    giveLanesUp();
-                }
-            }
-        } catch (InterruptedException inAHurry) {
-            Thread.currentThread().interrupt();
-            giveLanesUp();
-        }
+    /** Keys that are not set aside any more, once it is closed. */
+    Map<String, Parked> flowing() {
+        return flowing;
     }
 
     /** Fails unless every lane is still ours and where we left it. */
@@ -205,11 +201,13 @@ abstract class Batch {
             throw new SQLException("given up", "57014");
         }
         Attempt attempt = outcome();
-        closed = attempt.closing();
-        if (closed.isEmpty()) {
+        if (attempt.closing().isEmpty()) {
             return;
         }
-        shop.sql.close(connection, token, shop.leaseMillis(), closed);
+        moveCheckpoints(connection, token);
+        if (!flowing.isEmpty()) {
+            shop.sql.unpark(connection, shop.subscription, flowing.keySet());
+        }
         if (!attempt.asides().isEmpty()) {
             shop.sql.park(
                     connection, shop.subscription, List.copyOf(attempt.asides().values()));
@@ -222,6 +220,11 @@ abstract class Batch {
                         != passed.size()) {
             throw new SQLException("a key was drained while one of its messages was passed over", "40001");
         }
+    }
+
+    void moveCheckpoints(Connection connection, String token) throws SQLException {
+        closed = outcome().closing();
+        shop.sql.close(connection, token, shop.leaseMillis(), closed);
     }
 
     Lane anyLane() {

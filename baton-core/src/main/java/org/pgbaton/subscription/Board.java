@@ -1,6 +1,7 @@
 package org.pgbaton.subscription;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +20,8 @@ import org.pgbaton.database.LineLogger;
 final class Board {
     private static final Logger log = LineLogger.of(Board.class);
 
-    /** A key that is drained right now, and its lane. */
-    record Draining(Lane lane, Parked key) {}
+    /** Keys of one lane that are drained right now, together. */
+    record Draining(Lane lane, List<Parked> keys) {}
 
     private final Options options;
 
@@ -100,17 +101,13 @@ final class Board {
     }
 
     synchronized int keysParked() {
-        return (int) lanes.values().stream()
-                .flatMap(lane -> lane.parked.values().stream())
-                .filter(key -> key.parked)
-                .count();
+        return lanes.values().stream().mapToInt(Lane::forGood).sum();
     }
 
     /** The target is away for keys that are set aside; others may not have been tried since. */
     synchronized @Nullable String outage() {
         return lanes.values().stream()
-                .flatMap(lane -> lane.parked.values().stream())
-                .map(key -> key.outage)
+                .map(Lane::outage)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);

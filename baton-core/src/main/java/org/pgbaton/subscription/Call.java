@@ -1,5 +1,6 @@
 package org.pgbaton.subscription;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -8,17 +9,30 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
- * One call of a reaction or a publisher: not on the thread of whoever waits for it, so that a slow one can be set aside and a stuck one
- * given up. Thread-safe.
+ * One call of a handler. A reaction or a publisher is not called on the thread of whoever waits for it, so that a slow call can be set
+ * aside and a stuck one given up.
+ *
+ * <p>It begins only if its keys have no other {@linkplain Calls call}; else it fails at once, as one that is to be tried later. It counts
+ * for the lane under which it was begun: a later tenure waits for it, and goes by what is stored.
+ *
+ * <p>Thread-safe.
  */
 final class Call {
+    private static final Duration SOON = Duration.ofMillis(50);
+
     final List<Message> unit;
+    final Lane lane;
+    private final Calls calls;
     private final Delivery delivery;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
+    /** Whether the lane waits for it. */
+    private final AtomicBoolean counted = new AtomicBoolean();
+
     private volatile long since;
     private volatile @Nullable Throwable failure;
 
@@ -26,14 +40,20 @@ final class Call {
     private @Nullable Thread thread;
     private boolean cancelled;
 
-    Call(List<Message> unit, Delivery delivery) {
+    Call(List<Message> unit, Lane lane, Calls calls, Delivery delivery) {
         this.unit = unit;
+        this.lane = lane;
+        this.calls = calls;
         this.delivery = delivery;
     }
 
-    /** On this thread. */
+    /** A reaction, on this thread. */
     void run(Handling handling, long now) {
         since = now;
+        if (!enter()) {
+            done.complete(null);
+            return;
+        }
         try {
             begin(Thread.currentThread());
             handling.handle(unit, delivery);
@@ -41,14 +61,39 @@ final class Call {
             failure = theirs;
         } finally {
             end();
-            done.complete(null);
+            leave();
         }
+    }
+
+    /**
+     * A projection, on this thread. Whoever watches over it does so by its {@link Running}.
+     *
+     * @return what it threw; null if it went well
+     */
+    @Nullable
+    Throwable apply(Handling handling, Connection guarded) {
+        if (!enter()) {
+            done.complete(null);
+            return failure;
+        }
+        try {
+            handling.apply(unit, guarded);
+        } catch (Throwable theirs) {
+            failure = theirs;
+        } finally {
+            leave();
+        }
+        return failure;
     }
 
     /** Returns before it is done. */
     @SuppressWarnings("FutureReturnValueIgnored") // it is told to this call
     void publish(Publisher publisher, long now) {
         since = now;
+        if (!enter()) {
+            done.complete(null);
+            return;
+        }
         try {
             begin(null);
             publisher.publish(unit.get(0), delivery).whenComplete((nothing, thrown) -> published(thrown));
@@ -61,7 +106,31 @@ final class Call {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         failure = cause;
+        leave();
+    }
+
+    private boolean enter() {
+        if (!calls.enter(this)) {
+            failure = new HandlerException(
+                    Verdict.LATER, "an earlier call of this key has not ended yet, in this process", null, SOON);
+            return false;
+        }
+        counted.set(true);
+        lane.calls.incrementAndGet();
+        return true;
+    }
+
+    private void leave() {
+        calls.leave(this);
+        giveUp();
         done.complete(null);
+    }
+
+    /** The lane does not wait for it any more: it is given back, although the handler has not returned. */
+    void giveUp() {
+        if (counted.compareAndSet(true, false)) {
+            lane.calls.decrementAndGet();
+        }
     }
 
     private synchronized void begin(@Nullable Thread mine) {
@@ -120,6 +189,10 @@ final class Call {
         if (thread != null) {
             thread.interrupt();
         }
+    }
+
+    synchronized boolean isInterrupted() {
+        return cancelled;
     }
 
     synchronized String describe(long now) {

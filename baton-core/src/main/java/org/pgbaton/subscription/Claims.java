@@ -2,6 +2,7 @@ package org.pgbaton.subscription;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,23 +23,25 @@ final class Claims {
     private static final int IN_STEP = 20;
     /** Other lanes want their turn. */
     private static final Duration LONGEST_CLAIM = Duration.ofMillis(200);
+    /** So many keys flow again with one close: it should be short. */
+    private static final int FLOW_AGAIN = 500;
 
-    private final Crew crew;
     private final Workshop shop;
     private final Options options;
     private final Board board;
     private final Trouble trouble;
+    private final Drains drains;
     private final Runnable dispatch;
 
     /** Guarded by the board. */
     private long serving;
 
-    Claims(Crew crew, Workshop shop, Board board, Trouble trouble, Runnable dispatch) {
-        this.crew = crew;
+    Claims(Workshop shop, Board board, Trouble trouble, Drains drains, Runnable dispatch) {
         this.shop = shop;
         this.options = shop.options;
         this.board = board;
         this.trouble = trouble;
+        this.drains = drains;
         this.dispatch = dispatch;
     }
 
@@ -82,8 +85,16 @@ final class Claims {
         return new Claim(claimed, options);
     }
 
+    /** In total order everything waits behind a key that is set aside, until nothing of it waits any more. */
     private boolean mayBeRead(Lane lane) {
-        return !lane.leaving && lane.unparking == 0 && (!options.isTotal() || lane.parked.isEmpty());
+        return !lane.leaving
+                && !lane.unsure
+                && (!options.isTotal() || lane.parked.size() == lane.recovered.size());
+    }
+
+    /** One that is more than our share is given back as soon as none of its calls runs. */
+    private boolean isWanted(Lane lane) {
+        return !lane.surplus || lane.isCalling();
     }
 
     /** Batch after batch, as long as there is more of what was claimed and nobody else wants the lanes. */
@@ -105,18 +116,27 @@ final class Claims {
 
     private boolean keeps(Claim claim) {
         synchronized (board) {
-            return board.isOpen() && claim.lanes().stream().allMatch(lane -> !lane.gone && mayBeRead(lane));
+            return board.isOpen() && claim.lanes().stream().allMatch(lane -> !lane.gone && mayBeRead(lane) && isWanted(lane));
         }
+    }
+
+    /** Keys of which nothing waits any more: only whoever claimed their lane records that something does. */
+    private static Map<String, Parked> flowing(Claim claim) {
+        Map<String, Parked> all = new HashMap<>();
+        for (Lane lane : claim.lanes()) {
+            lane.someRecovered(FLOW_AGAIN - all.size()).forEach(key -> all.put(key.key, key));
+        }
+        return all;
     }
 
     /** @return null unless it went well */
     private @Nullable Batch batch(Claim claim, Running running, RowReader.@Nullable Rows ahead) {
         long start = shop.nanos.getAsLong();
-        Map<String, Suspect> known;
+        Batch.Given given;
         synchronized (board) {
-            known = Map.copyOf(board.suspects);
+            given = new Batch.Given(Map.copyOf(board.suspects), flowing(claim), ahead);
         }
-        Batch batch = Batch.of(shop, claim, running, known, ahead);
+        Batch batch = Batch.of(shop, claim, running, given);
         @Nullable Throwable failure = null;
         try {
             batch.run();
@@ -142,6 +162,7 @@ final class Claims {
             claim.lanes().forEach(lane -> lane.leaving |= leaving);
             if (failure == null && !batch.outcome().todo().isEmpty()) {
                 shop.setProbing(false);
+                board.lanes.values().forEach(lane -> lane.hurryThoseAway(shop.nanos.getAsLong()));
             }
             if (failure == null) {
                 board.outagePause.reset();
@@ -165,17 +186,18 @@ final class Claims {
                 lane.stored = stored;
             }
         }
-        outcome.asides().values().forEach(aside -> setAside(aside, outcome.inFlight(aside.key())));
+        long now = shop.nanos.getAsLong();
+        batch.flowing().values().forEach(key -> key.lane.forget(key.key));
+        outcome.passed().forEach(message -> claim.laneOf(message).passedOver(message.key(), now));
+        outcome.asides().values().forEach(aside -> setAside(aside, outcome.inFlight(aside.key()), now));
     }
 
-    private void setAside(Aside aside, @Nullable Call inFlight) {
-        long dueAt = shop.nanos.getAsLong() + aside.waitMillis() * 1_000_000;
-        Parked parked = new Parked(aside.key(), aside.isForGood(), aside.attempts(), dueAt);
-        parked.inFlight = inFlight;
+    private void setAside(Aside aside, @Nullable Call inFlight, long now) {
+        long dueAt = now + aside.waitMillis() * 1_000_000;
+        Parked parked = aside.lane().setAside(aside.key(), aside.isForGood(), aside.attempts(), dueAt);
         if (inFlight != null) {
-            inFlight.whenDone(() -> crew.execute(dispatch));
+            drains.await(parked, inFlight, now);
         }
-        aside.lane().parked.put(aside.key(), parked);
         board.suspects.remove(aside.key());
         if (aside.error() != null) {
             log.warn(

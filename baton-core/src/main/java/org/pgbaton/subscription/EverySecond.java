@@ -31,17 +31,19 @@ final class EverySecond {
     private final Options options;
     private final Board board;
     private final Trouble trouble;
+    private final Drains drains;
     private final Reload reload;
     private final Runnable dispatch;
 
     private int ticks;
 
-    EverySecond(Crew crew, Workshop shop, Board board, Trouble trouble, Reload reload, Runnable dispatch) {
+    EverySecond(Crew crew, Workshop shop, Board board, Trouble trouble, Drains drains, Reload reload, Runnable dispatch) {
         this.crew = crew;
         this.shop = shop;
         this.options = shop.options;
         this.board = board;
         this.trouble = trouble;
+        this.drains = drains;
         this.reload = reload;
         this.dispatch = dispatch;
     }
@@ -49,13 +51,13 @@ final class EverySecond {
     void tick() {
         long now = shop.nanos.getAsLong();
         Map<Claim, Running> busy;
-        List<Running> drains;
+        List<Running> draining;
         synchronized (board) {
             busy = new HashMap<>(board.working);
-            drains = List.copyOf(board.draining.keySet());
+            draining = List.copyOf(board.draining.keySet());
         }
         busy.forEach((claim, running) -> hurry(running, now, unit -> giveUp(claim, unit)));
-        drains.forEach(running -> hurry(running, now, unit -> giveUp(running, unit)));
+        draining.forEach(running -> hurry(running, now, unit -> drains.giveUp(running, unit)));
         flush();
         ticks++;
         if (ticks % RELOAD_EVERY == 0) {
@@ -83,36 +85,11 @@ final class EverySecond {
         synchronized (board) {
             board.unclaim(claim);
             claim.lanes().forEach(lane -> lane.careful = true);
+            shop.calls.all().stream().filter(call -> call.unit == unit).forEach(Call::giveUp); // no lane waits for it
             if (Batch.isOfOneKey(unit)) {
                 Message first = unit.get(0);
                 board.suspects.put(first.key(), new Suspect(first.position(), Verdict.RETRY, DID_NOT_RETURN));
             }
-        }
-        dispatch.run();
-    }
-
-    /** The attempt counts, and the lane gets another epoch. */
-    private void giveUp(Running running, List<Message> unit) {
-        Board.Draining stuck;
-        synchronized (board) {
-            stuck = board.draining.remove(running);
-        }
-        if (stuck == null) {
-            return;
-        }
-        try {
-            new Drain(shop, stuck.lane(), stuck.key(), running)
-                    .postpone(new UnitFailed(unit, Verdict.RETRY, DID_NOT_RETURN, new IllegalStateException("stuck")));
-        } catch (Exception failed) {
-            log.warn(
-                    "{}: the attempt of key '{}' could not be recorded: {}",
-                    options,
-                    stuck.key().key,
-                    failed.getMessage());
-        }
-        synchronized (board) {
-            stuck.key().draining = false;
-            stuck.lane().leaving = true;
         }
         dispatch.run();
     }
@@ -125,7 +102,7 @@ final class EverySecond {
                 return;
             }
             idle = board.lanes.values().stream()
-                    .filter(lane -> !lane.busy && !lane.leaving && lane.reached > lane.stored)
+                    .filter(lane -> !lane.busy && !lane.leaving && !lane.unsure && lane.reached > lane.stored)
                     .sorted(Comparator.comparingInt(Lane::checkpoint))
                     .toList();
             idle.forEach(lane -> lane.busy = true);

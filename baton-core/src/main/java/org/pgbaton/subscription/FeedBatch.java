@@ -3,7 +3,6 @@ package org.pgbaton.subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.log.Message;
@@ -18,8 +17,8 @@ import org.pgbaton.log.Message;
 final class FeedBatch extends Batch {
     private final Lane lane;
 
-    FeedBatch(Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
-        super(shop, claim, running, known, rows);
+    FeedBatch(Workshop shop, Claim claim, Running running, Given given) {
+        super(shop, claim, running, given);
         this.lane = claim.lanes().get(0);
     }
 
@@ -29,10 +28,25 @@ final class FeedBatch extends Batch {
         while (!attempt.isEmpty()) {
             record(attempt);
             if (attempt.todo().isEmpty() || publish(attempt)) {
-                closeAtOnce(attempt);
+                close(attempt);
                 return;
             }
             attempt = attempt();
+        }
+    }
+
+    /** What was passed over is recorded already. */
+    private void close(Attempt attempt) throws Exception {
+        List<String> again = new ArrayList<>(flowing().keySet());
+        again.removeAll(attempt.asides().keySet());
+        if (again.isEmpty()) {
+            closeAtOnce(attempt);
+        } else {
+            shop.inTransaction(connection -> {
+                String token = shop.begin(connection, lane);
+                moveCheckpoints(connection, token);
+                shop.sql.unpark(connection, shop.subscription, again);
+            });
         }
     }
 

@@ -5,13 +5,41 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
-/** Messages that are published one after the other, each when the one before is confirmed. Guarded by its {@link Sending}. */
+/**
+ * Messages that are published one after the other, each when the one before is confirmed. An earlier call of the key that has not ended
+ * is waited for first; if it is a call of the first message, for the same lane, it is not called again. Guarded by its {@link Sending}.
+ */
 final class Line {
     private final List<Call> calls;
+    private final @Nullable Call earlier;
     private int begun;
 
-    Line(List<Call> calls) {
+    Line(List<Call> calls, @Nullable Call earlier) {
         this.calls = calls;
+        if (earlier != null && isOfTheFirst(earlier)) {
+            calls.set(0, earlier);
+            this.begun = 1;
+            this.earlier = null;
+        } else {
+            this.earlier = earlier;
+        }
+    }
+
+    private boolean isOfTheFirst(Call call) {
+        Call first = calls.get(0);
+        return call.lane == first.lane
+                && call.unit.get(0).position() == first.unit.get(0).position();
+    }
+
+    /** What must end before anything of this line can begin, or go on; null if nothing must. */
+    @Nullable
+    Call blocking() {
+        Call before = earlier;
+        if (before != null && !before.isDone()) {
+            return before;
+        }
+        Call last = begun == 0 ? null : calls.get(begun - 1);
+        return last == null || last.isDone() ? null : last;
     }
 
     @Nullable
@@ -25,16 +53,26 @@ final class Line {
         begun++;
     }
 
-    /** The message that was sent last; null if none was. */
+    /** The message that was sent last, or what is waited for before the first; null if there is neither. */
     @Nullable
     Call last() {
-        return begun == 0 ? null : calls.get(begun - 1);
+        return begun > 0 ? calls.get(begun - 1) : earlier != null && !earlier.isDone() ? earlier : null;
     }
 
     /** Whether a message is on its way. */
     boolean isWaiting() {
-        Call last = last();
-        return last != null && !last.isDone();
+        return blocking() != null;
+    }
+
+    /** What has been confirmed. */
+    List<Message> confirmed() {
+        List<Message> all = new ArrayList<>();
+        for (Call call : calls.subList(0, begun)) {
+            if (call.isDone() && call.failure() == null) {
+                all.addAll(call.unit);
+            }
+        }
+        return all;
     }
 
     boolean isConfirmed() {
@@ -53,7 +91,7 @@ final class Line {
 
     /** From the message that was sent last on. */
     List<Message> fromLast() {
-        return messages(begun - 1);
+        return messages(Math.max(0, begun - 1));
     }
 
     private List<Message> messages(int from) {

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.hub.Watcher;
@@ -41,6 +42,7 @@ final class Member implements Watcher, Part {
     private final Drains drains;
     private final Reload reload;
     private final EverySecond clock;
+    private final AtomicBoolean dispatching = new AtomicBoolean();
     private final CompletableFuture<Sight> firstSight = new CompletableFuture<>();
 
     Member(Crew crew, Workshop shop, Executor workers, Map<Integer, Store.Row> checkpoints) {
@@ -51,11 +53,11 @@ final class Member implements Watcher, Part {
         this.board = new Board(options, shop.nanos.getAsLong());
         this.alarm = new Alarm(crew, board, this::dispatch);
         this.ownership = new Ownership(this, crew, shop, board, checkpoints);
-        this.trouble = new Trouble(shop, board, ownership);
-        this.claims = new Claims(crew, shop, board, trouble, this::dispatch);
-        this.drains = new Drains(crew, shop, board, trouble, alarm, this::dispatch);
+        this.trouble = new Trouble(crew, shop, board, ownership, this::dispatch);
+        this.drains = new Drains(shop, board, trouble, alarm, this::dispatch, this::dispatchSoon);
+        this.claims = new Claims(shop, board, trouble, drains, this::dispatch);
         this.reload = new Reload(crew, shop, board, this::dispatch);
-        this.clock = new EverySecond(crew, shop, board, trouble, reload, this::dispatch);
+        this.clock = new EverySecond(crew, shop, board, trouble, drains, reload, this::dispatch);
     }
 
     // ---- what is known of it
@@ -217,6 +219,16 @@ final class Member implements Watcher, Part {
             }
         }
         tasks.forEach(this::execute);
+    }
+
+    /** For threads that are not ours, and for many at once: they leave at once, and it is done once. */
+    private void dispatchSoon() {
+        if (dispatching.compareAndSet(false, true)) {
+            crew.execute(() -> {
+                dispatching.set(false);
+                dispatch();
+            });
+        }
     }
 
     private void execute(Task task) {

@@ -78,14 +78,18 @@ final class Ownership {
         Set<Integer> alive = crew.aliveIn(shop.subscription, seen.members());
         alive.add(number);
         int share = FairShare.of(checkpoints.size(), alive, number);
-        List<Lane> staying =
-                board.lanes.values().stream().filter(lane -> !lane.leaving).toList();
+        List<Lane> staying = board.lanes.values().stream()
+                .filter(lane -> !lane.leaving && !lane.surplus)
+                .toList();
+        if (staying.size() < share) {
+            keep(share - staying.size());
+        }
         if (staying.size() > share) {
             staying.stream()
                     .sorted(Comparator.comparing((Lane lane) -> lane.busy)
                             .thenComparing(lane -> lane.checkpoint(), Comparator.reverseOrder()))
                     .limit(staying.size() - share)
-                    .forEach(lane -> lane.leaving = true);
+                    .forEach(this::setSurplus);
             shop.counters.rebalances.increment();
         } else if (staying.size() < share
                 && !asking
@@ -93,6 +97,19 @@ final class Ownership {
                 && shop.nanos.getAsLong() - askAgainAt >= 0) {
             ask(seen, share - board.lanes.size() - coming.size(), alive);
         }
+    }
+
+    private void setSurplus(Lane lane) {
+        lane.surplus = true;
+        lane.surplusSince = shop.nanos.getAsLong();
+    }
+
+    /** Somebody left before these lanes were given back. */
+    private void keep(int wanted) {
+        board.lanes.values().stream()
+                .filter(lane -> lane.surplus && !lane.leaving)
+                .limit(wanted)
+                .forEach(lane -> lane.surplus = false);
     }
 
     /** Each member begins elsewhere, so that two who come at the same time do not try the same. */
@@ -224,11 +241,17 @@ final class Ownership {
 
     // ---- giving back
 
-    /** Under the monitor. */
+    /**
+     * Under the monitor. A lane whose calls have not ended goes on until they have; but if more and more of them are slow, somebody who waits
+     * for it shall not wait for ever.
+     */
     void releaseLeaving() {
+        long patience = options.limit().plus(Workshop.GRACE).toNanos();
+        for (Lane lane : board.lanes.values()) {
+            lane.leaving |= lane.surplus && shop.nanos.getAsLong() - lane.surplusSince > patience;
+        }
         dropAndRelease(board.lanes.values().stream()
-                .filter(lane -> lane.leaving && !lane.busy && !lane.hasCallInFlight())
-                .filter(lane -> lane.parked.values().stream().noneMatch(key -> key.draining))
+                .filter(lane -> (lane.leaving || lane.surplus) && !lane.busy && !lane.isCalling())
                 .toList());
     }
 
@@ -269,7 +292,7 @@ final class Ownership {
         Store.Everything stored = stored(List.of());
         for (Lane lane : dropped) {
             Store.Row row = stored.checkpoints().get(lane.checkpoint());
-            if (row == null || !crew.database().who().equals(row.owner())) {
+            if (row == null || !crew.store().isOurs(row)) {
                 ended("another instance took over");
                 return;
             }

@@ -1,37 +1,62 @@
 package org.pgbaton.subscription;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A key that is set aside, as its lane's owner keeps it in mind. Guarded by the member's board. */
+/**
+ * A key that is set aside, as its lane's owner keeps it in mind. Guarded by the member's board.
+ *
+ * <pre>
+ *   set aside ──► waits until it is due ──► drained ──► recovered ── the lane's next close ──► flows again
+ *                   ▲        ▲                 │ │         │ another message was passed over
+ *                   │        └── failed, more ─┘ │         ▼
+ *                   └─────────── its call ended ─┘◄── waits until it is due
+ * </pre>
+ *
+ * <p>One that is parked for good waits for an operator. All that must survive the lane's tenure is stored, but for calls that have not
+ * ended: those are in {@link Calls}.
+ */
 final class Parked {
+    final Lane lane;
     final String key;
+    /** Among keys that are due at the same time. */
+    final long order;
     /** Parked for good: waits for an operator. */
     boolean parked;
 
     int attempts;
 
-    /** Why the last attempt ended, if the whole target was away; not guarded. */
-    volatile @Nullable String outage;
+    /** Why the last attempt ended, if the whole target was away. */
+    @Nullable
+    String outage;
 
     /** On the monotonic clock. */
     long dueAt;
 
+    /** In the lane's queue. */
+    boolean queued;
+
     boolean draining;
-    /** A call of the handler that was slow and has not been waited for. */
+    /** Nothing of it waits any more: it flows again with the lane's next close. */
+    boolean recovered;
+    /** How often a message of it was passed over since it was set aside: whoever found nothing left compares. */
+    long passes;
+    /** The same when it was drained the last time. */
+    long passesSeen;
+    /** So many messages at most are handled together, to find the one that fails; 0: as many as there are. */
+    int most;
+    /** Its last call took too long. */
+    boolean slow;
+
+    /** A call of the handler that has not been waited for, of this tenure or of one before. */
     @Nullable
     Call inFlight;
 
-    /** A slow call is waited for when it is done, or over its limit. */
-    long dueAt(Duration limit) {
-        Call call = inFlight;
-        return call == null || call.isDone() ? dueAt : call.since() + limit.toNanos();
-    }
-
-    Parked(String key, boolean parked, int attempts, long dueAt) {
+    Parked(Lane lane, String key, boolean parked, int attempts, long dueAt, long order) {
+        this.lane = lane;
         this.key = key;
         this.parked = parked;
         this.attempts = attempts;
         this.dueAt = dueAt;
+        this.order = order;
     }
 }

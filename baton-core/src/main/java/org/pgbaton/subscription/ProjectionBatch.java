@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.log.Message;
@@ -16,9 +14,8 @@ import org.pgbaton.log.Message;
  * set aside in the same transaction.
  */
 final class ProjectionBatch extends Batch {
-    ProjectionBatch(
-            Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
-        super(shop, claim, running, known, rows);
+    ProjectionBatch(Workshop shop, Claim claim, Running running, Given given) {
+        super(shop, claim, running, given);
     }
 
     @Override
@@ -44,7 +41,9 @@ final class ProjectionBatch extends Batch {
                 if (endsTheBatch(failed)) {
                     throw failed;
                 }
-                shop.counters.failures.increment();
+                if (failed.verdict != Verdict.LATER) {
+                    shop.counters.failures.increment();
+                }
                 if (isOfOneKey(failed.unit) && (careful || Verdicts.isItsOwnFault(failed.getCause()))) {
                     suspects.put(failed.unit.get(0).key(), failed.suspect());
                 }
@@ -101,7 +100,7 @@ final class ProjectionBatch extends Batch {
         }
     }
 
-    private static void release(List<Message> unit, Connection connection, Savepoint before) throws SQLException {
+    static void release(List<Message> unit, Connection connection, Savepoint before) throws SQLException {
         try {
             whereItLeftUs(() -> connection.releaseSavepoint(before));
         } catch (SQLException failed) {
@@ -110,12 +109,12 @@ final class ProjectionBatch extends Batch {
     }
 
     @FunctionalInterface
-    private interface Ending {
+    interface Ending {
         void run() throws SQLException;
     }
 
     /** @throws DatabaseException if the handler has ended the transaction in which the savepoint was */
-    private static void whereItLeftUs(Ending ending) throws SQLException {
+    static void whereItLeftUs(Ending ending) throws SQLException {
         try {
             ending.run();
         } catch (SQLException gone) {
@@ -133,8 +132,12 @@ final class ProjectionBatch extends Batch {
         if (running.isGivenUp()) {
             throw new UnitFailed(unit, Verdict.OUTAGE, "given up", new IllegalStateException());
         }
+        Lane lane = claim.laneOf(unit.get(0));
+        if (lane.gone) {
+            throw new DatabaseException(Fault.FENCED, "The lane is not ours any more.");
+        }
         long start = shop.nanos.getAsLong();
-        shop.apply(unit, connection, guarded, running);
+        shop.apply(unit, lane, connection, guarded, running);
         boolean slow = shop.nanos.getAsLong() - start > options.slow().toNanos();
         if (slow && options.handling().isOfOneKey() && !options.isTotal()) {
             shop.slow(unit.get(0).key());

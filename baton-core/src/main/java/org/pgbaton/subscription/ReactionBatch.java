@@ -4,8 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
@@ -14,9 +12,8 @@ import org.pgbaton.log.Message;
 final class ReactionBatch extends Batch {
     private final boolean canWaitAside;
 
-    ReactionBatch(
-            Workshop shop, Claim claim, Running running, Map<String, Suspect> known, RowReader.@Nullable Rows rows) {
-        super(shop, claim, running, known, rows);
+    ReactionBatch(Workshop shop, Claim claim, Running running, Given given) {
+        super(shop, claim, running, given);
         this.canWaitAside = options.handling().isOfOneKey() && !options.isTotal();
     }
 
@@ -42,7 +39,7 @@ final class ReactionBatch extends Batch {
             int handled = cut ? 0 : call(attempt, units.subList(at, units.size()));
             at += handled;
             if (handled == 0 || interruption() != null) {
-                attempt.cutBefore(units.subList(at, units.size())).forEach(this::endUnrecorded);
+                attempt.cutBefore(units.subList(at, units.size()));
                 break;
             }
         }
@@ -84,6 +81,7 @@ final class ReactionBatch extends Batch {
         if (slow != null) {
             slow.interrupt();
             if (!slow.awaitEnd(Workshop.GRACE)) {
+                slow.giveUp();
                 giveLanesUp();
             }
             return failed(attempt, shop.tooLate(slow.unit, null)) ? done : done - 1;

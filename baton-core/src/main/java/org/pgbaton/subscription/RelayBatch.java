@@ -1,10 +1,10 @@
 package org.pgbaton.subscription;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
@@ -17,28 +17,24 @@ import org.pgbaton.log.Message;
 final class RelayBatch extends Batch {
     private final Publisher publisher;
 
-    RelayBatch(
-            Workshop shop,
-            Claim claim,
-            Running running,
-            Map<String, Suspect> known,
-            RowReader.@Nullable Rows rows,
-            Publisher publisher) {
-        super(shop, claim, running, known, rows);
+    RelayBatch(Workshop shop, Claim claim, Running running, Given given, Publisher publisher) {
+        super(shop, claim, running, given);
         this.publisher = publisher;
     }
 
     @Override
     void handle() throws Exception {
         Attempt attempt = attempt();
-        Sending sending = new Sending(shop, publisher, lines(attempt), this::mayPublish);
+        Sending sending = new Sending(shop, publisher, lines(attempt), this::mayPublish, true);
         List<List<Message>> unhandled = new ArrayList<>();
-        for (Line line : sending.run()) {
-            settle(attempt, line, unhandled);
+        List<Line> unconfirmed = sending.run();
+        boolean silent = sending.endedInSilence();
+        for (Line line : unconfirmed) {
+            settle(attempt, line, silent, unhandled);
         }
         if (!unhandled.isEmpty()) {
             remember(attempt, unhandled);
-            attempt.cutBefore(unhandled).forEach(this::endUnrecorded);
+            attempt.cutBefore(unhandled);
         }
         closeAlone();
     }
@@ -48,7 +44,7 @@ final class RelayBatch extends Batch {
         return !lane.gone && !shop.stopping && lane.tenure.isTrusted() && !isLongEnough();
     }
 
-    /** One for each key; in total order a single one. */
+    /** One for each key, behind whatever call of it has not ended; in total order a single one. */
     private List<Line> lines(Attempt attempt) {
         Map<String, List<Call>> keys = new LinkedHashMap<>();
         for (Message message : attempt.todo()) {
@@ -58,15 +54,28 @@ final class RelayBatch extends Batch {
                         .add(shop.prepare(List.of(message), lane, 1));
             }
         }
-        return keys.values().stream().map(Line::new).toList();
+        List<Line> lines = new ArrayList<>();
+        keys.forEach((key, calls) -> lines.add(new Line(calls, shop.calls.of(key))));
+        return lines;
     }
 
-    private void settle(Attempt attempt, Line line, List<List<Message>> unhandled) {
+    private void settle(Attempt attempt, Line line, boolean silent, List<List<Message>> unhandled) {
         Call last = line.last();
         if (last != null && line.isWaiting()) {
             if (options.isTotal()) {
+                last.giveUp();
                 giveLanesUp();
                 unhandled.add(line.fromLast());
+            } else if (silent) {
+                unhandled.add(line.fromLast());
+                rememberWhenConfirmed(last);
+                interrupted(new UnitFailed(
+                        last.unit,
+                        Verdict.OUTAGE,
+                        "The target has answered nothing for "
+                                + Duration.ofNanos(shop.nanos.getAsLong() - last.since())
+                                        .toSeconds() + " s.",
+                        new IllegalStateException("no answer")));
             } else {
                 attempt.setAside(line.fromLast(), last);
                 shop.slow(last.unit.get(0).key());
@@ -92,12 +101,13 @@ final class RelayBatch extends Batch {
         }
     }
 
-    @Override
-    void endUnrecorded(Call slow) {
-        super.endUnrecorded(slow);
-        if (slow.isDone() && slow.failure() == null) {
-            remember(slow.unit.get(0));
-        }
+    /** It is on its way still; whoever reads it again waits for it, or finds it confirmed. */
+    private void rememberWhenConfirmed(Call call) {
+        call.whenDone(() -> {
+            if (call.failure() == null) {
+                call.lane.confirmed.add(call.unit.get(0).position());
+            }
+        });
     }
 
     /** What is confirmed, but lies behind something that is not. */

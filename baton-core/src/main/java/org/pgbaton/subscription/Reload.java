@@ -12,6 +12,9 @@ import org.pgbaton.hub.Sight;
  * <p>Guarded by the {@link Board}: the state, what is known of parked keys, and which lanes leave. One at a time.
  */
 final class Reload {
+    /** So many keys are compared at a time: others want the monitor, too. */
+    private static final int SOME = 1000;
+
     private final Crew crew;
     private final Workshop shop;
     private final Board board;
@@ -51,17 +54,26 @@ final class Reload {
             synchronized (board) {
                 board.setState(stored.state());
                 board.lanes.values().forEach(lane -> lane.leaving |= isOthers(lane, stored.checkpoints()));
-                for (Store.ParkedRow row : stored.parked()) {
-                    Lane lane = board.lanes.get(row.checkpoint());
-                    if (lane != null && lane.parked.containsKey(row.key())) {
-                        lane.remember(row, shop.nanos.getAsLong());
-                    }
-                }
+            }
+            List<Store.ParkedRow> rows = stored.parked();
+            for (int from = 0; from < rows.size(); from += SOME) {
+                hear(rows.subList(from, Math.min(rows.size(), from + SOME)));
             }
             dispatch.run();
         } catch (BatonException trouble) {
             synchronized (board) {
                 knownActions = -1; // again with the next look
+            }
+        }
+    }
+
+    private void hear(List<Store.ParkedRow> rows) {
+        synchronized (board) {
+            for (Store.ParkedRow row : rows) {
+                Lane lane = board.lanes.get(row.checkpoint());
+                if (lane != null) {
+                    lane.hear(row, shop.nanos.getAsLong());
+                }
             }
         }
     }

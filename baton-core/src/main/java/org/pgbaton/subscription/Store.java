@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
@@ -73,9 +74,17 @@ final class Store {
     private static final String TAKE = "SELECT epoch, reached, timeline FROM ${schema}.take_lane(?, ?, ?)";
 
     private final Database database;
+    /** By which it knows lanes again that it took without a lock: two processes may go by the same name. */
+    private final String identity;
 
     Store(Database database) {
         this.database = database;
+        this.identity = database.who() + " " + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    /** Whether the lane was taken here, without a lock, and by nobody since. */
+    boolean isOurs(Row row) {
+        return identity.equals(row.owner());
     }
 
     /** @param isNew whether it has not begun yet: {@link #begin} it */
@@ -388,7 +397,7 @@ final class Store {
         return database.call("take a lane", connection -> {
             try (PreparedStatement take = prepare(connection, TAKE)) {
                 take.setInt(1, checkpoint);
-                take.setString(2, database.who());
+                take.setString(2, identity);
                 take.setInt(3, 1000);
                 try (ResultSet row = take.executeQuery()) {
                     return row.next()

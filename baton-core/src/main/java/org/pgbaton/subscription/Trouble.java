@@ -17,16 +17,22 @@ import org.pgbaton.database.LineLogger;
 final class Trouble {
     private static final Logger log = LineLogger.of(Trouble.class);
 
+    private static final Duration AGAIN = Duration.ofMillis(200);
+
+    private final Crew crew;
     private final Workshop shop;
     private final Options options;
     private final Board board;
     private final Ownership ownership;
+    private final Runnable dispatch;
 
-    Trouble(Workshop shop, Board board, Ownership ownership) {
+    Trouble(Crew crew, Workshop shop, Board board, Ownership ownership, Runnable dispatch) {
+        this.crew = crew;
         this.shop = shop;
         this.options = shop.options;
         this.board = board;
         this.ownership = ownership;
+        this.dispatch = dispatch;
     }
 
     /** Pauses, or stops. */
@@ -79,19 +85,54 @@ final class Trouble {
      */
     void resync(List<Lane> troubled, boolean claimed) {
         Store.Everything stored = ownership.stored(claimed ? troubled : List.of());
-        List<Lane> notOurs = new ArrayList<>();
-        synchronized (board) {
-            for (Lane lane : troubled) {
-                Store.Row row = stored.checkpoints().get(lane.checkpoint());
-                if (row == null || !isOurs(lane, row)) {
-                    notOurs.add(lane);
-                } else if (claimed) {
-                    lane.stored = row.position();
-                    lane.reached = Math.max(row.position(), lane.published);
-                    lane.rememberOnly(stored.parked(), shop.nanos.getAsLong());
-                }
+        if (stored != Store.Everything.NOTHING) {
+            List<Lane> notOurs = new ArrayList<>(troubled);
+            notOurs.removeIf(lane -> resync(lane, claimed, stored));
+            synchronized (board) {
+                ownership.dropAndRelease(notOurs);
             }
-            ownership.dropAndRelease(notOurs);
+        } else if (claimed) {
+            wait(troubled);
+        }
+    }
+
+    /** @return whether it is ours */
+    private boolean resync(Lane lane, boolean claimed, Store.Everything stored) {
+        Store.Row row = stored.checkpoints().get(lane.checkpoint());
+        if (row == null || !isOurs(lane, row)) {
+            return false;
+        }
+        synchronized (board) {
+            if (claimed) {
+                lane.unsure = false;
+                lane.stored = row.position();
+                lane.reached = Math.max(row.position(), lane.published);
+                lane.rememberOnly(stored.parked(), shop.nanos.getAsLong());
+            }
+        }
+        return true;
+    }
+
+    /**
+     * What is stored cannot be read. Lanes are given back, so that somebody can have them who can read; but not while a call of theirs
+     * runs: nothing is begun for those until it is known how far they are.
+     */
+    private void wait(List<Lane> troubled) {
+        List<Lane> unsure = new ArrayList<>(troubled);
+        List<Lane> given = new ArrayList<>(troubled);
+        synchronized (board) {
+            unsure.removeIf(lane -> !lane.isCalling() || lane.gone || board.closing);
+            given.removeAll(unsure);
+            unsure.forEach(lane -> lane.unsure = true);
+            ownership.dropAndRelease(given);
+        }
+        if (!unsure.isEmpty()) {
+            crew.later(
+                    () -> {
+                        resync(unsure.stream().filter(lane -> !lane.gone).toList(), true);
+                        dispatch.run();
+                    },
+                    AGAIN);
         }
     }
 

@@ -36,6 +36,11 @@ final class UnitFailed extends BatonException {
         return failed;
     }
 
+    static UnitFailed unreadable(Message message) {
+        String why = String.valueOf(message.unreadable());
+        return new UnitFailed(List.of(message), Verdict.PARK, why, new IllegalStateException(why));
+    }
+
     UnitFailed(List<Message> unit, Verdict verdict, String message, Throwable cause) {
         super(message, cause);
         this.unit = unit;

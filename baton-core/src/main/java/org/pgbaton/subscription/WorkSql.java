@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,18 +26,27 @@ final class WorkSql {
             SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
              WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position <= ?""";
-    private static final String FORGET_MESSAGES = """
-            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
-             WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position = ANY (?)""";
+    private static final String FORGET = """
+            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p, unnest(?::text[], ?::bigint[]) AS h (key, position)
+             WHERE p.subscription = ? AND p.key = h.key AND m.parked = p.id AND m.position = h.position""";
     private static final String POSTPONE = """
-            UPDATE ${schema}.parked
-               SET state = ?, attempts = ?, error = ?, next_attempt_at = clock_timestamp() + ? * interval '1 ms'
-             WHERE subscription = ? AND key = ?""";
+            UPDATE ${schema}.parked p
+               SET state = n.state, attempts = n.attempts, error = n.error,
+                   next_attempt_at = clock_timestamp() + n.wait_ms * interval '1 ms'
+              FROM unnest(?::text[], ?::text[], ?::integer[], ?::text[], ?::bigint[]) AS n (key, state, attempts, error, wait_ms)
+             WHERE p.subscription = ? AND p.key = n.key""";
+    /** Of the keys that are to flow again, so many still have messages that wait. */
     private static final String UNPARK = """
-            DELETE FROM ${schema}.parked p
-             WHERE p.subscription = ? AND p.key = ?
-               AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked = p.id)""";
-    private static final String STILL_PARKED = "SELECT FROM ${schema}.parked WHERE subscription = ? AND key = ?";
+            WITH gone AS (
+              DELETE FROM ${schema}.parked p
+               WHERE p.subscription = ? AND p.key = ANY (?)
+                 AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked = p.id)
+              RETURNING 1)
+            SELECT (SELECT count(*) FROM ${schema}.parked p WHERE p.subscription = ? AND p.key = ANY (?))
+                   - (SELECT count(*) FROM gone)""";
+    private static final String HAS_MESSAGES = """
+            SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
+             WHERE p.subscription = ? AND p.key = ? LIMIT 1""";
 
     private final SchemaName schema;
     private final long sequence;
@@ -226,53 +236,83 @@ final class WorkSql {
         }
     }
 
-    /** @return how many were still there */
-    int forget(Connection connection, int subscription, String key, List<Message> handled) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement(schema.in(FORGET_MESSAGES))) {
-            delete.setInt(1, subscription);
-            delete.setString(2, key);
+    /**
+     * Messages of several keys.
+     *
+     * @return how many were still there
+     */
+    int forget(Connection connection, int subscription, List<Message> handled) throws SQLException {
+        try (PreparedStatement delete = connection.prepareStatement(schema.in(FORGET))) {
             delete.setArray(
-                    3,
+                    1,
+                    array(connection, "text", handled.stream().map(Message::key).toArray()));
+            delete.setArray(
+                    2,
                     array(
                             connection,
                             "int8",
                             handled.stream().map(Message::position).toArray()));
+            delete.setInt(3, subscription);
             return delete.executeUpdate();
         }
     }
 
-    void postpone(
-            Connection connection,
-            int subscription,
-            String key,
-            String state,
-            int attempts,
-            @Nullable String error,
-            long waitMillis)
-            throws SQLException {
+    /** A key that failed, or is to be called later. */
+    record Postponed(String key, Aside.State state, int attempts, @Nullable String error, long waitMillis) {}
+
+    void postpone(Connection connection, int subscription, List<Postponed> keys) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(schema.in(POSTPONE))) {
-            update.setString(1, state);
-            update.setInt(2, attempts);
-            update.setString(3, error);
-            update.setLong(4, waitMillis);
-            update.setInt(5, subscription);
-            update.setString(6, key);
+            update.setArray(
+                    1, array(connection, "text", keys.stream().map(Postponed::key).toArray()));
+            update.setArray(
+                    2,
+                    array(
+                            connection,
+                            "text",
+                            keys.stream().map(key -> key.state().stored()).toArray()));
+            update.setArray(
+                    3,
+                    array(
+                            connection,
+                            "int4",
+                            keys.stream().map(Postponed::attempts).toArray()));
+            update.setArray(
+                    4, array(connection, "text", keys.stream().map(Postponed::error).toArray()));
+            update.setArray(
+                    5,
+                    array(
+                            connection,
+                            "int8",
+                            keys.stream().map(Postponed::waitMillis).toArray()));
+            update.setInt(6, subscription);
             update.executeUpdate();
         }
     }
 
-    /** @return whether it is not parked any more; false if messages were passed over meanwhile */
-    boolean unpark(Connection connection, int subscription, String key) throws SQLException {
+    /** These keys flow again, from this transaction on; under the checkpoints' locks. */
+    void unpark(Connection connection, int subscription, Collection<String> keys) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement(schema.in(UNPARK))) {
+            Array array = array(connection, "text", keys.toArray());
             delete.setInt(1, subscription);
-            delete.setString(2, key);
-            delete.executeUpdate();
+            delete.setArray(2, array);
+            delete.setInt(3, subscription);
+            delete.setArray(4, array);
+            try (ResultSet row = delete.executeQuery()) {
+                row.next();
+                if (row.getLong(1) != 0) {
+                    throw new SQLException("a key was to flow again while messages of it wait", "40001");
+                }
+            }
         }
-        try (PreparedStatement select = connection.prepareStatement(schema.in(STILL_PARKED))) {
+    }
+
+    /** Whether anything of the key waits. */
+    boolean hasMessages(Connection connection, int subscription, String key) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(schema.in(HAS_MESSAGES))) {
             select.setInt(1, subscription);
             select.setString(2, key);
             try (ResultSet row = select.executeQuery()) {
-                return !row.next();
+                return row.next();
             }
         }
     }

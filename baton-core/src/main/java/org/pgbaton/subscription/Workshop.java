@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
@@ -39,14 +38,20 @@ final class Workshop {
     /** So many times the patience with a slow key is "lately". */
     private static final int LATELY = 10;
 
+    /** Calls that have not ended, whatever became of the lanes for which they were begun. */
+    final Calls calls;
+
     private final Executor readers;
     private volatile @Nullable Long confirmedAt;
+    /** When the target answered anything the last time, and when it began to answer again after a silence. */
+    private volatile long answeredAt;
+
+    private volatile long silentUntil;
 
     /** Keys that took too long lately: their next messages are set aside. */
     final Set<String> slowKeys = ConcurrentHashMap.newKeySet();
 
     private final Set<Turn> turns = ConcurrentHashMap.newKeySet();
-    private final Set<Call> published = ConcurrentHashMap.newKeySet();
     /** The target was away the last time: one message first, then the others. */
     private volatile boolean probing;
     /** No new unit is begun. */
@@ -65,6 +70,9 @@ final class Workshop {
         this.subscription = subscription;
         this.lease = lease;
         this.nanos = nanos;
+        this.answeredAt = nanos.getAsLong();
+        this.silentUntil = answeredAt;
+        this.calls = new Calls(options.isTotal());
         this.callers = callers;
         this.readers = readers;
         this.sql = new WorkSql(database.schema(), options.log().sequence());
@@ -72,11 +80,16 @@ final class Workshop {
     }
 
     Call prepare(List<Message> unit, Lane lane, int attempt) {
-        return new Call(unit, delivery(lane, attempt));
+        return new Call(unit, lane, calls, delivery(lane, attempt));
     }
 
     Delivery delivery(Lane lane, int attempt) {
-        return new Delivery(options.name(), options.target(), lane.tenure.epoch(), attempt);
+        return new Delivery(
+                options.name(),
+                options.target(),
+                lane.tenure.epoch(),
+                attempt,
+                () -> !lane.gone && lane.tenure.isTrusted());
     }
 
     /** Calls a reaction for one unit after the other, on a thread of its own. */
@@ -100,14 +113,32 @@ final class Workshop {
 
     /** Hands a message to the publisher; returns before it has confirmed. */
     void publish(Call call, Publisher publisher) {
-        published.add(call);
         call.publish(publisher, nanos.getAsLong());
         call.whenDone(() -> {
-            published.remove(call);
+            long now = nanos.getAsLong();
+            if (now - answeredAt > options.slow().toNanos() / 2) {
+                silentUntil = now;
+            }
+            answeredAt = now;
             if (call.failure() == null) {
-                confirmedAt = nanos.getAsLong();
+                confirmedAt = now;
             }
         });
+    }
+
+    /** Whether nobody has been answered for half as long as a slow key is waited for. */
+    boolean isSilent() {
+        return nanos.getAsLong() - answeredAt > options.slow().toNanos() / 2;
+    }
+
+    /** Whether nobody has been answered since this was published. */
+    boolean isSilentSince(Call call) {
+        return options.handling().publisher() != null && answeredAt - call.since() < 0;
+    }
+
+    /** Until when nobody was answered; whoever was waited for before that gets time from then on. */
+    long silentUntil() {
+        return silentUntil;
     }
 
     /** Whether the target has confirmed anything lately: then it is not the target that is slow. */
@@ -116,25 +147,10 @@ final class Workshop {
         return at != null && nanos.getAsLong() - at < options.slow().toNanos() * LATELY;
     }
 
-    /** One call alone, of whichever kind. */
-    void begin(Call call) {
-        Publisher publisher = options.handling().publisher();
-        if (publisher == null) {
-            begin(List.of(call), unit -> true);
-        } else {
-            publish(call, publisher);
-        }
-    }
-
     /** Calls a projection, on this thread. */
-    void apply(List<Message> unit, Connection connection, Connection guarded, Running running) {
+    void apply(List<Message> unit, Lane lane, Connection connection, Connection guarded, Running running) {
         running.begin(unit, connection, nanos.getAsLong());
-        @Nullable Throwable failure = null;
-        try {
-            options.handling().apply(unit, guarded);
-        } catch (Throwable theirs) {
-            failure = theirs;
-        }
+        Throwable failure = prepare(unit, lane, 1).apply(options.handling(), guarded);
         if (running.end()) {
             throw tooLate(unit, failure);
         }
@@ -191,13 +207,18 @@ final class Workshop {
         probing = targetIsAway;
     }
 
+    /** How many threads are at a reaction. */
+    int turns() {
+        return turns.size();
+    }
+
     boolean isCalling() {
-        return !turns.isEmpty() || !published.isEmpty();
+        return !turns.isEmpty() || !calls.isEmpty();
     }
 
     void interruptCalls() {
         turns.forEach(Turn::interrupt);
-        published.forEach(Call::interrupt);
+        calls.all().forEach(Call::interrupt);
     }
 
     /** A key that took too long; its next messages are set aside. Not for ever: a key that is slow will be slow again. */
@@ -211,8 +232,9 @@ final class Workshop {
     /** Reactions that are over their limit, each with its stack. */
     List<String> overdue() {
         long now = nanos.getAsLong();
-        return Stream.concat(turns.stream().map(Turn::last), published.stream())
-                .filter(call -> call != null && !call.isDone())
+        return calls.all().stream()
+                .filter(call -> !call.isDone() && !options.handling().isProjection())
+                .distinct()
                 .filter(call -> now - call.since() > options.limit().toNanos())
                 .map(call -> call.describe(now))
                 .toList();

@@ -141,9 +141,11 @@ class AFrozenOwnerCannotCommitTest {
             only.await("RUNNING", SOON);
             append(database, 20);
             only.await("HOLDING", SOON);
+            String before = database.one("SELECT max(epoch) FROM baton.checkpoint");
             assertThat(database.terminate("baton session only")).isEqualTo(1);
-            // It takes the lane again, under another epoch, while the first call of its handler still runs.
-            only.await("HOLDING", SOON);
+            // It takes the lanes again, under another epoch, while the first call of its handler still runs.
+            Eventually.isTrue(() -> database.one("SELECT min(epoch) > " + before + " FROM baton.checkpoint")
+                    .equals("t"));
             only.say("go");
             only.await("FAILED", SOON);
             awaitAllHandled(database);

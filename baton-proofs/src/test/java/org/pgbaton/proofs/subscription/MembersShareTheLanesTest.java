@@ -67,7 +67,10 @@ class MembersShareTheLanesTest {
                     "CREATE TABLE public.before AS SELECT checkpoint, epoch, owner FROM baton.lane_status WHERE name = 'by-key'");
             int kept = number(database, "SELECT count(*) FROM public.before WHERE owner <> 'reader-1'");
             readers.get(1).kill();
+            long killed = System.nanoTime();
             Eventually.isTrue(() -> lanesOf(database, "reader-0") == 8 && lanesOf(database, "reader-2") == 8);
+            // Its locks are free at once, and somebody looks at least once a second.
+            assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(5));
             // Those that stayed kept what they had: only the lanes of the dead one have another epoch.
             assertThat(number(
                             database,
@@ -196,9 +199,18 @@ class MembersShareTheLanesTest {
 
     @Test
     void aSecondSingleInstanceFencesTheFirst(TestDatabase database) throws Exception {
+        fenceTheFirst(database, "one", "two");
+    }
+
+    @Test
+    void aSecondSingleInstanceFencesTheFirstAlthoughBothGoByOneName(TestDatabase database) throws Exception {
+        fenceTheFirst(database, "app", "app");
+    }
+
+    private static void fenceTheFirst(TestDatabase database, String name, String other) throws Exception {
         Handled.createTable(database);
-        try (Baton one = database.baton("one");
-                Baton two = database.baton("two")) {
+        try (Baton one = database.baton(name);
+                Baton two = database.baton(other)) {
             Subscription first = start(one, InstanceMode.SINGLE);
             append(database, 100);
             Eventually.isTrue(() -> Handled.isComplete(database, NAME));
