@@ -35,9 +35,7 @@ final class CatchUp {
         }
         settleKeys();
         // Those of keys that are not set aside, and those of keys of which PostgreSQL knows it now.
-        marks.keySet().stream()
-                .filter(name -> !name.equals(Progress.OF_GROUP))
-                .forEach(lane.feed()::obsolete);
+        marks.keySet().stream().filter(name -> !name.equals(Progress.OF_GROUP)).forEach(lane.feed()::obsolete);
     }
 
     private void settleKeys() throws Exception {
@@ -61,7 +59,9 @@ final class CatchUp {
     /** Null if nothing beyond that position is recorded, or it does not count. */
     private @Nullable Progress counting(String name, long beyond) {
         Progress recorded = Progress.read(marks.get(name));
-        if (recorded == null || !recorded.generation().equals(lane.feed().generation()) || recorded.position() <= beyond) {
+        if (recorded == null
+                || !recorded.generation().equals(lane.feed().generation())
+                || recorded.position() <= beyond) {
             return null;
         }
         if (store.has(shop.options.log(), recorded)) {

@@ -48,8 +48,7 @@ final class Destination {
                 return true;
             }
             if (stored != null) {
-                String alive = operator.all(
-                                connection, OperatorSql.ALIVE, row -> row.getString(1), subscription)
+                String alive = operator.all(connection, OperatorSql.ALIVE, row -> row.getString(1), subscription)
                         .get(0);
                 if (alive != null) {
                     throw refusal(stored, alive);
@@ -83,7 +82,8 @@ final class Destination {
 
     private SubscriptionException refusal(String theirs, String who) {
         return new SubscriptionException("The " + options + " publishes to " + theirs + " in " + who
-                + ", and is configured here to publish to " + ours + ": two relays need two names. If its destination is to change, "
+                + ", and is configured here to publish to " + ours
+                + ": two relays need two names. If its destination is to change, "
                 + "stop the processes that run it with the other one first.");
     }
 

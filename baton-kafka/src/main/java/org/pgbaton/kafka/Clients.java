@@ -33,7 +33,8 @@ final class Clients {
         return new HandlerException(
                 Verdict.STOP,
                 "Kafka's client on the class path (kafka-clients " + AppInfoParser.getVersion()
-                        + ") lacks something that Baton needs (" + missing + "): use kafka-clients 3.9 or later, with the jars it "
+                        + ") lacks something that Baton needs (" + missing
+                        + "): use kafka-clients 3.9 or later, with the jars it "
                         + "depends on.",
                 missing);
     }

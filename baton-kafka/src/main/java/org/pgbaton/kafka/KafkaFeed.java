@@ -186,8 +186,8 @@ final class KafkaFeed implements Feed {
         }
         if (!topics.allAnswer()) {
             Map<String, Integer> partitions = new HashMap<>();
-            names.forEach(topic ->
-                    partitions.put(topic, producer.partitionsFor(topic).size()));
+            names.forEach(
+                    topic -> partitions.put(topic, producer.partitionsFor(topic).size()));
             List<Message> troubled = matching(messages, all, each -> {
                 TopicPartition to = partitionOf(each, partitions.getOrDefault(each.topic(), 0));
                 return to != null && topics.isSilent(to);
@@ -287,8 +287,8 @@ final class KafkaFeed implements Feed {
 
     /** Only a part of the target is away: whatever goes elsewhere goes on. */
     private FeedException silence(List<Message> troubled) {
-        String text = troubled.get(0) + " was not published to topic '" + records.topic(troubled.get(0)) + "' by " + name
-                + ": its partition does not answer, or has no leader; others do, and go on.";
+        String text = troubled.get(0) + " was not published to topic '" + records.topic(troubled.get(0)) + "' by "
+                + name + ": its partition does not answer, or has no leader; others do, and go on.";
         return FeedException.of(troubled, Verdict.OUTAGE, text, new TimeoutException(text));
     }
 

@@ -199,7 +199,10 @@ final class Progress {
                 deadline.check("reading " + partition);
                 for (ConsumerRecord<byte[], byte[]> mark : consumer.poll(Duration.ofMillis(100))) {
                     if (isForged(mark)) {
-                        log.warn("{} has a record at offset {} that no relay has written as a mark: it is ignored", partition, mark.offset());
+                        log.warn(
+                                "{} has a record at offset {} that no relay has written as a mark: it is ignored",
+                                partition,
+                                mark.offset());
                     } else if (mark.value() == null) {
                         marks.remove(Records.text(mark.key()));
                     } else {

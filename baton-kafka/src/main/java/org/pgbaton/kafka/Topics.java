@@ -217,7 +217,9 @@ final class Topics {
                         .partitions();
                 all.forEach(each -> leaders.put(
                         new TopicPartition(topic, each.partition()),
-                        each.leader() == null || each.leader().isEmpty() ? -1 : each.leader().id()));
+                        each.leader() == null || each.leader().isEmpty()
+                                ? -1
+                                : each.leader().id()));
             } catch (ExecutionException | TimeoutException notThisOne) {
                 // Nothing is known of it.
             } catch (InterruptedException inAHurry) {

@@ -92,7 +92,8 @@ final class Troubles {
             return "allow this user the progress topic and its transactional ids, as the documentation says, or publish at least once";
         }
         if (root instanceof ClassNotFoundException
-                || (root instanceof ConfigException && !text.contains("bootstrap"))) { // a name that is not resolved may be later
+                || (root instanceof ConfigException
+                        && !text.contains("bootstrap"))) { // a name that is not resolved may be later
             return "correct the settings of the publisher, or add the missing jar";
         }
         return null;

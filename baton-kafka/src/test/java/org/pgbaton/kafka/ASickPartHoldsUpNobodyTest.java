@@ -40,9 +40,11 @@ class ASickPartHoldsUpNobodyTest {
     @BeforeAll
     static void start() {
         first = BrokerProcess.start();
-        // Kafka's own record of transactions is made by the first that needs it, on the brokers that are there: on the one that stays.
-        try (KafkaTransactionalPublisher publisher =
-                KafkaTransactionalPublisher.to(first.bootstrapServers()).groups(1).build()) {
+        // Kafka's own record of transactions is made by the first that needs it, on the brokers that are there: on the
+        // one that stays.
+        try (KafkaTransactionalPublisher publisher = KafkaTransactionalPublisher.to(first.bootstrapServers())
+                .groups(1)
+                .build()) {
             publisher.open("first", 0).close();
         }
         second = first.join();
@@ -55,7 +57,10 @@ class ASickPartHoldsUpNobodyTest {
     }
 
     private static SubscriptionBuilder relay(Baton baton, String name) {
-        return baton.subscription(name).on("outbox").attempts(1000).backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
+        return baton.subscription(name)
+                .on("outbox")
+                .attempts(1000)
+                .backoff(Duration.ofMillis(100), Duration.ofSeconds(2));
     }
 
     /** Partition 0 at the broker that stays, partition 1 at the one that goes; everything else at the one that stays. */
@@ -103,7 +108,8 @@ class ASickPartHoldsUpNobodyTest {
         try (KafkaTransactionalPublisher once = KafkaTransactionalPublisher.to(first.bootstrapServers())
                         .groups(2)
                         .build();
-                KafkaPublisher least = KafkaPublisher.to(first.bootstrapServers()).build();
+                KafkaPublisher least =
+                        KafkaPublisher.to(first.bootstrapServers()).build();
                 Baton baton = database.baton()) {
             Subscription relay = (how.equals("once")
                             ? relay(baton, topic).publish(once)
@@ -133,7 +139,10 @@ class ASickPartHoldsUpNobodyTest {
                 List<String> ofKey = arrived(topic, 1).stream()
                         .filter(each -> each.startsWith(key + " "))
                         .toList();
-                assertThat(how.equals("once") ? ofKey : ofKey.stream().distinct().toList())
+                assertThat(
+                                how.equals("once")
+                                        ? ofKey
+                                        : ofKey.stream().distinct().toList())
                         .isEqualTo(IntStream.rangeClosed(0, rounds)
                                 .mapToObj(round -> key + " " + round)
                                 .toList());
@@ -152,13 +161,15 @@ class ASickPartHoldsUpNobodyTest {
         try (KafkaTransactionalPublisher once = KafkaTransactionalPublisher.to(first.bootstrapServers())
                         .groups(2)
                         .build();
-                KafkaPublisher least = KafkaPublisher.to(first.bootstrapServers()).build();
+                KafkaPublisher least =
+                        KafkaPublisher.to(first.bootstrapServers()).build();
                 Baton baton = database.baton()) {
             database.execute("INSERT INTO baton.outbox (topic, key, payload) SELECT CASE WHEN n % 2 = 0 THEN '" + topic
                     + "' ELSE '" + topic + "-not-' || n END, 'k' || n, to_json(n) FROM generate_series(1, 80) n");
             SubscriptionBuilder builder = relay(baton, topic);
             (how.equals("once") ? builder.publish(once) : builder.publish(least)).start();
-            await().atMost(OTHERS).until(() -> arrived(topic, 0).stream().distinct().count() == 40);
+            await().atMost(OTHERS)
+                    .until(() -> arrived(topic, 0).stream().distinct().count() == 40);
             database.execute("INSERT INTO baton.outbox (topic, key, payload) SELECT '" + topic
                     + "', 'k' || n, to_json(n) FROM generate_series(2, 80, 2) n");
             await().atMost(OTHERS).until(() -> arrived(topic, 0).size() >= 80);

@@ -32,13 +32,20 @@ class ATargetBesideTheLiveOneTest {
             append(database, 1);
             database.drain("beside", SOON);
             long taken = relay.stats().rebalances();
-            baton.subscription("beside").target("v2").on("outbox").publish(toNext).start();
+            baton.subscription("beside")
+                    .target("v2")
+                    .on("outbox")
+                    .publish(toNext)
+                    .start();
             for (int i = 2; i <= 5; i++) {
                 append(database, i);
                 database.drain("beside", SOON);
             }
             await().atMost(SOON).until(() -> values(next).size() >= 5);
-            assertThat(values(live)).isEqualTo(IntStream.rangeClosed(1, 5).mapToObj(Integer::toString).toList());
+            assertThat(values(live))
+                    .isEqualTo(IntStream.rangeClosed(1, 5)
+                            .mapToObj(Integer::toString)
+                            .toList());
             assertThat(values(next)).isEqualTo(values(live));
             assertThat(relay.stats().rebalances()).as("feeds taken").isEqualTo(taken);
         }

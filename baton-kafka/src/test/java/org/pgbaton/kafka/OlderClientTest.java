@@ -107,6 +107,8 @@ class OlderClientTest {
         String name = "kafka-clients-" + VERSION + ".jar";
         Path copied = Path.of("target", "older-client", name);
         Path version = current.getParent();
-        return Files.exists(copied) || version == null ? copied : version.resolveSibling(VERSION).resolve(name);
+        return Files.exists(copied) || version == null
+                ? copied
+                : version.resolveSibling(VERSION).resolve(name);
     }
 }

@@ -21,8 +21,7 @@ class OpeningTest {
 
     private static HandlerException refusal(KafkaTransactionalPublisher publisher, String relay) {
         try (publisher) {
-            HandlerException refused =
-                    catchThrowableOfType(HandlerException.class, () -> publisher.open(relay, 0));
+            HandlerException refused = catchThrowableOfType(HandlerException.class, () -> publisher.open(relay, 0));
             assertThat(refused).isNotNull();
             return refused;
         }
@@ -58,7 +57,10 @@ class OpeningTest {
     @Test
     void aClassThatIsMissing() {
         HandlerException refused = refusal(
-                publisher().property("interceptor.classes", "org.example.Missing").build(), "opening-class");
+                publisher()
+                        .property("interceptor.classes", "org.example.Missing")
+                        .build(),
+                "opening-class");
         assertThat(refused.verdict()).as(refused.getMessage()).isEqualTo(Verdict.STOP);
         assertThat(refused).hasMessageContaining("org.example.Missing");
     }
@@ -66,10 +68,15 @@ class OpeningTest {
     @Test
     void aBrokerThatIsAwayIsNoRefusal() {
         HandlerException away = refusal(
-                KafkaTransactionalPublisher.to("127.0.0.1:9").timeout(Duration.ofSeconds(2)).build(), "opening-away");
+                KafkaTransactionalPublisher.to("127.0.0.1:9")
+                        .timeout(Duration.ofSeconds(2))
+                        .build(),
+                "opening-away");
         assertThat(away.verdict()).isEqualTo(Verdict.OUTAGE);
         HandlerException unknown = refusal(
-                KafkaTransactionalPublisher.to("no-such-host.invalid:9092").timeout(Duration.ofSeconds(2)).build(),
+                KafkaTransactionalPublisher.to("no-such-host.invalid:9092")
+                        .timeout(Duration.ofSeconds(2))
+                        .build(),
                 "opening-away");
         assertThat(unknown.verdict()).isEqualTo(Verdict.OUTAGE);
     }

@@ -30,8 +30,8 @@ class ParkedKeysExactlyOnceTest {
     private final TestBroker broker = TestBroker.shared();
     private final String topic = broker.topics().create(1);
     private final String name = "parked-once-" + NUMBER.incrementAndGet();
-    private final Watched kafka =
-            new Watched(KafkaTransactionalPublisher.to(broker.bootstrapServers()).groups(1).build());
+    private final Watched kafka = new Watched(
+            KafkaTransactionalPublisher.to(broker.bootstrapServers()).groups(1).build());
     private final AtomicBoolean poolIsEmpty = new AtomicBoolean();
     private final AtomicInteger connections = new AtomicInteger();
 
@@ -100,8 +100,7 @@ class ParkedKeysExactlyOnceTest {
     }
 
     private static void awaitRefusals(TestDatabase database) {
-        await().atMost(SOON)
-                .until(() -> Integer.parseInt(database.one("SELECT last_value FROM public.refusals")) >= 3);
+        await().atMost(SOON).until(() -> Integer.parseInt(database.one("SELECT last_value FROM public.refusals")) >= 3);
     }
 
     @Test
@@ -199,14 +198,16 @@ class ParkedKeysExactlyOnceTest {
                     SELECT pg_advisory_lock(4711)""");
             retry();
             await().atMost(SOON)
-                    .until(() -> database.one("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-                                    + " AND objid = 4711")
+                    .until(() -> database.one(
+                                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                                            + " AND objid = 4711")
                             .equals("1"));
             append(database, "other", "o1");
             await().atMost(SOON).until(() -> committed().contains("o1"));
             // As if the process had crashed here.
-            database.one("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
-                    + " AND pid NOT IN (pg_backend_pid(), (SELECT pid FROM pg_locks WHERE objid = 4711 AND granted))");
+            database.one(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
+                            + " AND pid NOT IN (pg_backend_pid(), (SELECT pid FROM pg_locks WHERE objid = 4711 AND granted))");
         }
         database.drain(name, SOON);
         assertThat(committed()).containsExactly("m1", "m2", "m3", "m4", "o1");

@@ -22,7 +22,13 @@ class WhatWritersMayNotReachTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"__consumer_offsets", "__transaction_state", "_schemas", "baton.progress.victim", "shop.progress.victim"})
+            strings = {
+                "__consumer_offsets",
+                "__transaction_state",
+                "_schemas",
+                "baton.progress.victim",
+                "shop.progress.victim"
+            })
     void aMessageThatChoosesAReservedTopicIsParkedWithASentence(String topic) {
         Message message = Outbox.put(topic, "group", "forged");
         Message fine = Outbox.put(broker.topics().create(1), "a", "fine");
@@ -47,7 +53,8 @@ class WhatWritersMayNotReachTest {
                         .hasMessageContaining("may not choose");
             }
             if (!topic.equals("_schemas")) {
-                assertThatThrownBy(() -> KafkaPublisher.to(broker.bootstrapServers()).topic(topic))
+                assertThatThrownBy(() ->
+                                KafkaPublisher.to(broker.bootstrapServers()).topic(topic))
                         .hasMessageContaining("Kafka's own or of Baton's");
             }
         }

@@ -37,8 +37,8 @@ final class Template {
                     + "' is none: give words with dots between them, without blanks, '*' and '>'.");
         }
         if (OF_THE_SERVER.matcher(text).matches()) {
-            throw new IllegalArgumentException(
-                    "The subject '" + text + "' is one that NATS itself obeys or answers by: nothing can be published there.");
+            throw new IllegalArgumentException("The subject '" + text
+                    + "' is one that NATS itself obeys or answers by: nothing can be published there.");
         }
         return new Template(text);
     }
@@ -66,7 +66,8 @@ final class Template {
                     "The subject '" + text + "' makes none of " + message
                             + ": NATS wants words with dots between them, without blanks, '*' and '>'.");
         }
-        // A beginning that the configuration gives, $KV.bucket for example, is its own affair; a message may not choose one.
+        // A beginning that the configuration gives, $KV.bucket for example, is its own affair; a message may not choose
+        // one.
         if (text.startsWith("{") && (made.startsWith("$") || made.startsWith("_"))) {
             throw new HandlerException(
                     Verdict.PARK,

@@ -75,7 +75,8 @@ class RefusalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"$JS.API.STREAM.PURGE.%s", "$JS.API.STREAM.DELETE.%s", "$SYS.REQ.x.%s", "_INBOX.a.%s", "$KV.%s"})
+    @ValueSource(
+            strings = {"$JS.API.STREAM.PURGE.%s", "$JS.API.STREAM.DELETE.%s", "$SYS.REQ.x.%s", "_INBOX.a.%s", "$KV.%s"})
     void aMessageThatChoosesASubjectOfNatsItselfIsParkedAndNothingHappens(String subject) throws Exception {
         String stream = streams.stream();
         try (NatsPublisher publisher = publisher().build()) {

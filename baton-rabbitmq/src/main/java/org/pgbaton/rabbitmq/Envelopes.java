@@ -56,12 +56,7 @@ final class Envelopes {
         if (type != null && bytes(type) <= Template.LONGEST) {
             properties.type(type);
         }
-        return new Outgoing(
-                message.toString(),
-                address(message),
-                properties.build(),
-                size(headers),
-                message.payload());
+        return new Outgoing(message.toString(), address(message), properties.build(), size(headers), message.payload());
     }
 
     /** With the default exchange, and one that the message chooses, the routing key may be the name of a queue. */

@@ -109,7 +109,8 @@ class RefusalTest {
         String other = rabbit.queue();
         try (RabbitPublisher publisher = publisher().build()) {
             Rabbit.awaitPublished(publisher.publish(
-                    outbox.put(Draft.json("{}").topic(queue).headers(Map.of("CC", other, "BCC", other))), Outbox.FIRST));
+                    outbox.put(Draft.json("{}").topic(queue).headers(Map.of("CC", other, "BCC", other))),
+                    Outbox.FIRST));
             Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
         }
         assertThat(rabbit.drain(queue)).hasSize(2);

@@ -156,7 +156,8 @@ final class Node {
         } catch (IOException refused) {
             throw new UncheckedIOException(refused);
         }
-        List<String> command = new ArrayList<>(List.of("format", "-t", settings.getProperty(CLUSTER), "-c", file.toString()));
+        List<String> command =
+                new ArrayList<>(List.of("format", "-t", settings.getProperty(CLUSTER), "-c", file.toString()));
         if (settings.getProperty("process.roles").contains("controller")) {
             command.add("--standalone");
         }
