@@ -42,6 +42,10 @@ public final class Capture implements AutoCloseable {
         return work.health(isReading());
     }
 
+    Capturing work() {
+        return work;
+    }
+
     /** Stops reading, or standing by, and blocks until another can. The slot stays, and the server keeps the WAL for it. */
     @Override
     public void close() {

@@ -116,12 +116,23 @@ public final class CaptureBuilder {
     }
 
     /**
-     * Checks what can be checked, and starts to read, or to stand by.
+     * Checks what can be checked, starts to read, or to stand by, and returns when the slot is there: every change that is committed from then
+     * on is captured. PostgreSQL makes a slot when the transactions have ended that are open at that time; so long this waits, and logs why.
      *
      * @throws CaptureException if this cannot be captured; the message says what to do
      */
     public Capture start() {
-        return captures.start(plan(), lease.length());
+        return captures.start(plan(), lease.length(), true);
+    }
+
+    /**
+     * The same, but returns at once. From when on changes are captured, and what is in the way of it, tell {@link Capture#health} and
+     * {@link Captures#show}; what somebody has to correct is tried again until it is.
+     *
+     * @throws CaptureException if it is known already that this cannot be captured
+     */
+    public Capture startWithoutWaiting() {
+        return captures.start(plan(), lease.length(), false);
     }
 
     private Plan plan() {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param safeBytes how much more WAL may be written before the server gives the slot up; null if it never does
  * @param retainedBytes of WAL that the server keeps for the slot
  * @param behindBytes of WAL that the slot has not passed
+ * @param warning what whoever reads wants people to know; null: nothing
+ * @param gaps that nobody has settled: see {@link Captures#gaps}
  */
 public record CaptureStatus(
         String name,
@@ -34,4 +36,6 @@ public record CaptureStatus(
         @Nullable Long behindBytes,
         @Nullable String problem,
         @Nullable Instant problemSince,
-        Instant createdAt) {}
+        Instant createdAt,
+        @Nullable String warning,
+        int gaps) {}

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,7 @@ public final class Captures implements AutoCloseable {
         return database.schema().name();
     }
 
-    Capture start(Plan plan, Duration lease) {
+    Capture start(Plan plan, Duration lease, boolean wait) {
         if (database.replication() == null) {
             throw new CaptureException(
                     "Capture '" + plan.name()
@@ -62,6 +63,9 @@ public final class Captures implements AutoCloseable {
                 running::remove);
         running.add(capture);
         listeners.forEach(listener -> listener.accept(capture));
+        if (wait) {
+            new Beginning(this, capture).await();
+        }
         return capture;
     }
 
@@ -86,6 +90,10 @@ public final class Captures implements AutoCloseable {
         return status(name).stream().findFirst().orElseThrow(() -> unknown(name));
     }
 
+    Optional<CaptureStatus> find(String name) {
+        return status(name).stream().findFirst();
+    }
+
     /** Whoever reads stops within a second or two, and the server keeps the WAL until it goes on. */
     public void pause(String name, @Nullable String reason) {
         setPaused(name, true, reason);
@@ -105,6 +113,71 @@ public final class Captures implements AutoCloseable {
                 }
             }
             return recorded(connection, paused ? "pause capture" : "resume capture", name, reason, null);
+        });
+    }
+
+    /**
+     * Passes over the change that holds the capture up, because it has no key or cannot be decoded. It is recorded, as a gap that is
+     * settled.
+     *
+     * @param wholeTransaction also all others of the same transaction that cannot be told; those that can are captured
+     * @return which change, and why it could not be told
+     * @throws CaptureException if there is none of that name, or no change holds it up
+     */
+    public String skip(String name, boolean wholeTransaction, String reason) {
+        show(name);
+        return database.call("skip a change of capture '" + name + "'", connection -> {
+            String lsn;
+            String what;
+            try (PreparedStatement skip = prepare(connection, CaptureSql.SKIP)) {
+                skip.setBoolean(1, wholeTransaction);
+                skip.setString(2, name);
+                try (ResultSet row = skip.executeQuery()) {
+                    if (!row.next()) {
+                        throw new CaptureException(
+                                "Capture '" + name + "' is not held up by a change, so there is nothing to skip.");
+                    }
+                    lsn = row.getString(1);
+                    what = row.getString(3);
+                }
+            }
+            try (PreparedStatement insert = prepare(connection, CaptureSql.SKIPPED)) {
+                insert.setString(1, name);
+                insert.setString(2, "skipped: " + what);
+                insert.setString(3, lsn);
+                insert.setString(4, lsn);
+                insert.setString(5, database.who());
+                insert.setString(6, reason);
+                insert.executeUpdate();
+            }
+            recorded(connection, "skip change", name, reason, what);
+            return what;
+        });
+    }
+
+    /** What it missed, the oldest first: also what operators have settled. */
+    public List<CaptureGap> gaps(String name) {
+        return database.call(
+                "look at the gaps of capture '" + name + "'",
+                connection -> Gaps.list(connection, database.schema().in(CaptureSql.GAPS), name));
+    }
+
+    /**
+     * Says that its gaps are dealt with, so that nobody is warned of them any more. One that goes on stays.
+     *
+     * @return how many
+     */
+    public int settle(String name, String reason) {
+        show(name);
+        return database.call("settle the gaps of capture '" + name + "'", connection -> {
+            try (PreparedStatement settle = prepare(connection, CaptureSql.SETTLE)) {
+                settle.setString(1, database.who());
+                settle.setString(2, reason);
+                settle.setString(3, name);
+                int settled = settle.executeUpdate();
+                recorded(connection, "settle gaps", name, reason, settled + " gaps");
+                return settled;
+            }
         });
     }
 
@@ -244,7 +317,9 @@ public final class Captures implements AutoCloseable {
                 row.getObject("behind_bytes", Long.class),
                 row.getString("problem"),
                 instant(row, "problem_since"),
-                created == null ? Instant.EPOCH : created);
+                created == null ? Instant.EPOCH : created,
+                row.getString("warning"),
+                row.getInt("gaps"));
     }
 
     private static List<String> texts(Array array) throws SQLException {

@@ -1,12 +1,23 @@
 package org.pgbaton.capture;
 
 import java.nio.ByteBuffer;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.pgoutput.DecodeException;
 import org.pgbaton.database.Connector;
@@ -26,6 +37,10 @@ import org.pgbaton.database.LineLogger;
  * slot of which a standby keeps a copy is told later: when the stream has come past the log's own commit, or that of the record. Then the
  * standby has that too, and if it is promoted can neither lack both the change and the row in the log, nor have a slot ahead of its record.
  *
+ * <p>Once a second it compares what it rests on with what it was when the ground was laid: publication, tables, replica identities. A
+ * difference ends the stream, and laying the ground anew records the gap and repairs what can be repaired. A change that cannot be told
+ * ends it too, and is not tried again before an operator has decided.
+ *
  * <p>One thread performs; any may ask how it goes.
  */
 final class Capturing implements Duty {
@@ -42,18 +57,49 @@ final class Capturing implements Duty {
 
     private static final Duration IDLE_TIME = Duration.ofSeconds(10);
 
+    /** So long nothing has come although there is something to read, and people are told. */
+    private static final Duration LONG = Duration.ofSeconds(5);
+
+    private static final long SOMETHING = 1 << 20;
+
+    /** So often it is recorded that nothing is missing; the bounds of a gap after a crash are no wider. */
+    private static final Duration RECORD_EVERY = Duration.ofMinutes(1);
+
+    private static final int MOST_TRUNCATING = 1000;
+
     private final Database database;
     private final Plan plan;
-    private final Duration senderTimeout;
+    private final Duration lease;
     private final SlotWatch watch;
+    private final Gaps gaps;
     private final AtomicLong changes = new AtomicLong();
+
+    /** Transactions that truncated a captured table as a whole: their partitions are not suspect. */
+    private final Set<Long> truncating = Collections.newSetFromMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
+            return size() > MOST_TRUNCATING;
+        }
+    });
+
+    private Groundwork.@Nullable Ground ground;
+    private Gaps.@Nullable Place intact;
+    private long intactRecordedAt = System.nanoTime();
+    private long gapsTold;
     private volatile @Nullable String problem;
+    private volatile @Nullable String mistake;
+    private volatile @Nullable String stall;
+    private volatile @Nullable String gapWarning;
+    private volatile boolean isLaid;
 
     Capturing(Database database, Plan plan, Duration lease) {
         this.database = database;
         this.plan = plan;
-        this.senderTimeout = lease;
+        this.lease = lease;
         this.watch = new SlotWatch(database, plan);
+        this.gaps = new Gaps(database, plan);
     }
 
     CaptureHealth health(boolean leading) {
@@ -63,7 +109,29 @@ final class Capturing implements Duty {
                 changes.get(),
                 leading ? watch.retainedBytes() : 0,
                 leading ? problem : null,
-                leading ? watch.warning() : null);
+                leading ? warning() : null);
+    }
+
+    private @Nullable String warning() {
+        String all = Stream.of(gapWarning, stall, watch.warning())
+                .filter(Objects::nonNull)
+                .collect(Collectors.joining(" "));
+        return all.isEmpty() ? null : all;
+    }
+
+    List<String> tableNames() {
+        return plan.tables().stream().map(CapturedTable::name).toList();
+    }
+
+    /** Whether the slot is there, and what it sends is what this process wants. */
+    boolean isLaid() {
+        return isLaid;
+    }
+
+    /** What somebody has to change before anything can be captured; null: nothing. */
+    @Nullable
+    String mistake() {
+        return mistake;
     }
 
     @Override
@@ -71,16 +139,7 @@ final class Capturing implements Duty {
         Backoff pause = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
         while (term.isLeading()) {
             try {
-                if (isPaused()) {
-                    watch.look();
-                    rest(term, LOOK_EVERY);
-                } else {
-                    read(term, pause);
-                }
-            } catch (CaptureException | DecodeException mistake) {
-                trouble(mistake);
-                remember(problem);
-                rest(term, UNTIL_CORRECTED);
+                attempt(term, pause);
             } catch (DatabaseException outage) {
                 if (!term.isLeading()) {
                     return;
@@ -88,6 +147,31 @@ final class Capturing implements Duty {
                 trouble(outage);
                 rest(term, pause.next());
             }
+        }
+    }
+
+    private void attempt(Term term, Backoff pause) throws InterruptedException {
+        try {
+            if (look().paused) {
+                watch.look();
+                keepGround(term);
+                rest(term, LOOK_EVERY);
+            } else {
+                read(term, pause);
+            }
+        } catch (StuckException stuck) {
+            problem = "Capture '" + plan.name() + "' stands still: " + stuck.what()
+                    + " That change will always look like this, so it is not tried again by itself. Pass over it with 'baton captures skip "
+                    + plan.name() + " --reason …', which is recorded; or start the capture with a key that the change has.";
+            log.warn("{}", problem);
+            remember(problem);
+            remember(stuck);
+            awaitDecision(term, stuck);
+        } catch (CaptureException | DecodeException wrong) {
+            trouble(wrong);
+            mistake = problem;
+            remember(problem);
+            rest(term, UNTIL_CORRECTED);
         }
     }
 
@@ -99,34 +183,86 @@ final class Capturing implements Duty {
         problem = String.valueOf(why.getMessage());
     }
 
-    private void read(Term term, Backoff pause) throws InterruptedException {
-        Groundwork.Ground ground = new Groundwork(database, plan).lay(term);
-        try (WalStream stream = open(term)) {
-            log.info("Capture '{}': reads from slot '{}' in epoch {}", plan.name(), plan.slot(), term.epoch());
-            problem = null;
-            remember(null);
-            pause.reset();
-            new Reading(term, ground, stream).run();
+    /** Until an operator says that the change is to be passed over, or pauses the capture, after which it is tried once more. */
+    private void awaitDecision(Term term, StuckException stuck) throws InterruptedException {
+        while (term.isLeading()) {
+            Look now = look();
+            if (now.paused || (now.skip != null && !now.skip.isBefore(stuck.place().commitLsn(), stuck.place().ordinal()))) {
+                return;
+            }
+            watch.look();
+            keepGround(term);
+            rest(term, LOOK_EVERY);
         }
     }
 
-    /** The last reader's connection may be there for a while: until the server notices that nobody answers any more. */
+    /** Also while nobody reads, what is missing from the publication is found and repaired: it would be missing for good. */
+    private void keepGround(Term term) {
+        Groundwork.Ground current = ground;
+        if (current != null && !isIntact(term, current.basis())) {
+            ground = new Groundwork(database, plan).lay(term);
+        }
+    }
+
+    /** Whether everything that the capture rests on is as it was when the ground was laid. */
+    private boolean isIntact(Term term, Basis basis) {
+        return database.call("compare what the capture rests on", connection -> {
+            Gaps.Place place = Gaps.Place.now(connection);
+            boolean same = basis.isSame(basis.now(connection, plan));
+            if (same) {
+                intact = place;
+            }
+            Gaps.Place last = intact;
+            if (last != null && (!same || System.nanoTime() - intactRecordedAt > RECORD_EVERY.toNanos())) {
+                term.guard(connection);
+                new Groundwork(database, plan).intact(connection, last);
+                intactRecordedAt = System.nanoTime();
+            }
+            return same;
+        });
+    }
+
+    private void read(Term term, Backoff pause) throws InterruptedException {
+        Groundwork.Ground laid = new Groundwork(database, plan).lay(term);
+        ground = laid;
+        isLaid = true;
+        boolean isProven = problem == null || mistake != null;
+        mistake = null;
+        try (WalStream stream = open(term)) {
+            log.info("Capture '{}': reads from slot '{}' in epoch {}", plan.name(), plan.slot(), term.epoch());
+            if (isProven) {
+                problem = null;
+                remember((String) null);
+            }
+            new Reading(term, laid, stream, pause, isProven).run();
+        } finally {
+            tellStall(null);
+        }
+    }
+
+    /**
+     * The last reader's connection may still be there: it was frozen, or its host is gone and the server has not noticed. We lead, so it
+     * is over, and is ended.
+     */
     private WalStream open(Term term) throws InterruptedException {
         long start = System.nanoTime();
+        int ended = 0;
         while (true) {
             try {
                 Connector replication = database.replication();
                 if (replication == null) {
                     throw new CaptureException("Capture '" + plan.name() + "' was not told where to read the WAL.");
                 }
-                return WalStream.open(replication, plan, senderTimeout, database.who());
+                return WalStream.open(replication, plan, lease, database.who());
             } catch (SQLException refused) {
                 if (!"55006".equals(refused.getSQLState()) || !term.isLeading()) {
                     throw SlotRefusal.of(plan, refused);
                 }
-                if (System.nanoTime() - start > senderTimeout.toNanos() * 2) {
-                    problem = "Capture '" + plan.name() + "': another program reads from the slot '" + plan.slot()
-                            + "' (" + refused.getMessage() + "). Stop it; until then nothing is captured.";
+                FormerReader former = new FormerReader(database, plan);
+                String inTheWay = former.end(ended);
+                ended = former.pid();
+                if (inTheWay != null && System.nanoTime() - start > lease.toNanos()) {
+                    problem = inTheWay;
                     remember(problem);
                 }
                 rest(term, Duration.ofMillis(20));
@@ -152,12 +288,25 @@ final class Capturing implements Duty {
 
         private long heldUntil;
 
-        Reading(Term term, Groundwork.Ground ground, WalStream stream) {
+        private final Basis basis;
+        private final Backoff pause;
+        private final List<Gaps.Suspect> suspects;
+        private boolean isProven;
+        private long received;
+        private long movedAt = System.nanoTime();
+
+        /** @param isProven whether there is no trouble that is over only when something has come */
+        Reading(Term term, Groundwork.Ground ground, WalStream stream, Backoff pause, boolean isProven) {
             this.term = term;
             this.stream = stream;
-            this.scribe = new Scribe(database, plan, ground);
+            this.scribe = new Scribe(database, plan, ground, truncating);
             this.failover = ground.failover();
             this.recorded = ground.acknowledged();
+            this.basis = ground.basis();
+            this.pause = pause;
+            this.suspects = new ArrayList<>(gaps.suspects());
+            this.isProven = isProven;
+            this.received = stream.received();
         }
 
         void run() throws InterruptedException {
@@ -165,7 +314,7 @@ final class Capturing implements Duty {
                 List<ByteBuffer> handful = stream.take(
                         scribe.hasDrafts() ? Duration.ZERO : scribe.existing().isBusy() ? SOON : QUIET);
                 if (handful != null) {
-                    handful.forEach(scribe::take);
+                    take(handful);
                 }
                 if (scribe.isFull() || (handful == null && scribe.hasDrafts())) {
                     write();
@@ -180,11 +329,66 @@ final class Capturing implements Duty {
                 if (due) {
                     lookedAt = System.nanoTime();
                     watch.look();
-                    if (isPaused()) {
+                    lookForStall();
+                    resolveSuspects();
+                    if (look().paused || !isIntact(term, basis)) {
                         return;
                     }
                 }
             }
+        }
+
+        private void take(List<ByteBuffer> handful) {
+            proven();
+            try {
+                handful.forEach(scribe::take);
+            } catch (StuckException stuck) {
+                if (scribe.hasDrafts()) {
+                    write();
+                }
+                throw stuck;
+            }
+        }
+
+        /** The server does send. Before that, a connection says nothing: the last ones were ended again and again. */
+        private void proven() {
+            if (!isProven) {
+                isProven = true;
+                pause.reset();
+                problem = null;
+                remember((String) null);
+            }
+        }
+
+        private void lookForStall() {
+            long now = stream.received();
+            boolean isBehind = watch.end() - now > SOMETHING;
+            if (now != received || !isBehind) {
+                received = now;
+                movedAt = System.nanoTime();
+                proven();
+                tellStall(null);
+            } else if (stall == null && System.nanoTime() - movedAt > LONG.toNanos()) {
+                tellStall("Capture '" + plan.name() + "': since " + Instant.now().minus(LONG).truncatedTo(ChronoUnit.SECONDS)
+                        + " the server has sent nothing, although there is WAL to read behind " + Mark.text(now)
+                        + ". Probably it reads over a large transaction, of these tables or of others. It goes on by itself; the WAL is kept "
+                        + "meanwhile.");
+            }
+        }
+
+        /** When the stream has come past them, it has told whatever it will tell. */
+        private void resolveSuspects() {
+            if (suspects.isEmpty() || scribe.hasDrafts()) {
+                return;
+            }
+            long passed = Math.max(scribe.done(), scribe.isInTransaction() ? 0 : stream.passed());
+            suspects.removeIf(suspect -> {
+                if (Long.compareUnsigned(passed, suspect.lsn()) < 0) {
+                    return false;
+                }
+                gaps.resolve(suspect, truncating.contains(suspect.transaction()));
+                return true;
+            });
         }
 
         private void write() {
@@ -239,14 +443,69 @@ final class Capturing implements Duty {
         }
     }
 
-    private boolean isPaused() {
-        return database.call("look whether the capture is paused", connection -> {
+    private record Look(boolean paused, @Nullable Mark skip) {}
+
+    /** What operators want, and what they should know. */
+    private Look look() {
+        return database.call("look what is wanted of the capture", connection -> {
             try (PreparedStatement select =
-                    connection.prepareStatement(database.schema().in(CaptureSql.IS_PAUSED))) {
+                    connection.prepareStatement(database.schema().in(CaptureSql.LOOK))) {
                 select.setString(1, plan.name());
                 try (ResultSet row = select.executeQuery()) {
-                    return row.next() && row.getBoolean(1);
+                    if (!row.next()) {
+                        return new Look(false, null);
+                    }
+                    String skip = row.getString(2);
+                    Look seen = new Look(
+                            row.getBoolean(1), skip == null ? null : new Mark(Mark.parse(skip), row.getLong(3)));
+                    warnOfGaps(connection, row.getLong(4));
+                    return seen;
                 }
+            }
+        });
+    }
+
+    private void warnOfGaps(Connection connection, long open) throws SQLException {
+        if (open == gapsTold) {
+            return;
+        }
+        gapsTold = open;
+        gapWarning = Gaps.list(connection, database.schema().in(CaptureSql.GAPS), plan.name()).stream()
+                .filter(CaptureGap::isOpen)
+                .findFirst()
+                .map(gap -> gap.sentence() + (open > 1 ? " There are " + (open - 1) + " more gaps." : "") + " "
+                        + gap.advice())
+                .orElse(null);
+    }
+
+    private void tellStall(@Nullable String what) {
+        if (Objects.equals(what, stall)) {
+            return;
+        }
+        if (what != null) {
+            log.warn("{}", what);
+        }
+        stall = what;
+        database.call("record how the capture is", connection -> {
+            try (PreparedStatement update =
+                    connection.prepareStatement(database.schema().in(CaptureSql.WARNING))) {
+                update.setString(1, what);
+                update.setString(2, plan.name());
+                update.setString(3, what);
+                return update.executeUpdate();
+            }
+        });
+    }
+
+    private void remember(StuckException stuck) {
+        database.call("record the change that holds the capture up", connection -> {
+            try (PreparedStatement update =
+                    connection.prepareStatement(database.schema().in(CaptureSql.STUCK))) {
+                update.setString(1, stuck.place().lsn());
+                update.setLong(2, stuck.place().ordinal());
+                update.setString(3, stuck.what());
+                update.setString(4, plan.name());
+                return update.executeUpdate();
             }
         });
     }

@@ -27,6 +27,7 @@ final class Drafting {
     private final Map<Long, Table> byNumber = new HashMap<>();
     private final Map<String, Table> byName = new HashMap<>();
     private final Map<Table, @Nullable Set<String>> columns = new HashMap<>();
+    private final Map<Table, KeyColumns> keys = new HashMap<>();
     private final List<String> keyOfLane;
     private final byte[] source;
     private final MessageDigest digest = md5();
@@ -38,6 +39,7 @@ final class Drafting {
             byName.put(table.plain(), table);
             List<String> only = table.wish().columns();
             columns.put(table, only.isEmpty() ? null : Set.copyOf(only));
+            keys.put(table, KeyColumns.of(table));
         }
         this.keyOfLane = keys(ground.log().lanes(), ground.log()::laneOf);
         this.source = (ground.system() + "/" + plan.slot()).getBytes(StandardCharsets.UTF_8);
@@ -64,7 +66,7 @@ final class Drafting {
         if (table == null) {
             return List.of();
         }
-        if (!change.changesKey(table.key())) {
+        if (!change.changesKey(keyOf(table, change))) {
             return List.of(draft(change, table, 0));
         }
         List<Draft> two = new ArrayList<>();
@@ -78,8 +80,13 @@ final class Drafting {
         Draft draft = Draft.json(change.toJson(columns.get(table)))
                 .type(change.table() + "." + change.operation().word())
                 .id(id(change.committedAt(), change.lsn().asLong(), change.ordinal(), part));
-        String key = change.key(table.key());
+        String key = change.key(keyOf(table, change));
         return key == null ? draft : draft.key(key);
+    }
+
+    private List<String> keyOf(Table table, Change change) {
+        KeyColumns columns = keys.get(table);
+        return columns == null ? table.key() : columns.in(change.relation());
     }
 
     /** Rows that nobody changed, at the place where the word was heard that they may follow. */

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.pgoutput.Change;
+import org.pgbaton.capture.pgoutput.DecodeException;
 import org.pgbaton.capture.pgoutput.Decoder;
 import org.pgbaton.capture.pgoutput.Imitation;
 import org.pgbaton.capture.pgoutput.Row;
@@ -65,7 +67,13 @@ final class ExistingRows {
 
     /** A table that is being sent. */
     private record Source(
-            int request, Table table, List<String> key, Imitation imitation, String first, String following) {}
+            int request,
+            Table table,
+            List<String> key,
+            KeyColumns inStream,
+            Imitation imitation,
+            String first,
+            String following) {}
 
     /** @param rows by the text of their primary key, in its order */
     private record Chunk(
@@ -130,9 +138,14 @@ final class ExistingRows {
             waiting.rows.clear();
             return;
         }
-        List<String> key = waiting.source.key;
-        for (Change each : change.changesKey(key) ? change.asDeleteAndInsert() : List.of(change)) {
-            waiting.rows.remove(each.key(key));
+        List<String> key = waiting.source.inStream.in(change.relation());
+        try {
+            for (Change each : change.changesKey(key) ? change.asDeleteAndInsert() : List.of(change)) {
+                waiting.rows.remove(each.key(key));
+            }
+        } catch (DecodeException untold) {
+            // Nobody can say which row it was: the chunk is read again.
+            chunk = null;
         }
     }
 
@@ -234,8 +247,10 @@ final class ExistingRows {
             List<Imitation.ColumnOf> columns = new ArrayList<>();
             List<String> selected = new ArrayList<>();
             Map<Integer, String[]> key = new TreeMap<>();
+            Map<Long, Character> delimiters = new HashMap<>();
             try (PreparedStatement select = prepare(connection, CaptureSql.COLUMNS)) {
                 select.setLong(1, table.oid());
+                select.setString(2, plan.publication());
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
                         int place = row.getInt("key_place");
@@ -247,6 +262,9 @@ final class ExistingRows {
                                 row.getString("typname"),
                                 place >= 0));
                         selected.add(row.getString("quoted"));
+                        delimiters.put(
+                                row.getLong("atttypid"),
+                                row.getString("delimiter").charAt(0));
                         if (place >= 0) {
                             key.put(place, new String[] {
                                 row.getString("attname"), row.getString("quoted"), row.getString("declared")
@@ -257,13 +275,21 @@ final class ExistingRows {
             }
             if (key.isEmpty()) {
                 throw new CaptureException("Capture '" + plan.name() + "': " + table.quoted()
-                        + " has no primary key, by which its rows could be read in chunks. Give it one.");
+                        + " has no primary key among the columns that are published, by which its rows could be read in chunks. Give it one.");
             }
+            List<String> primary =
+                    key.values().stream().map(column -> column[0]).toList();
             return new Source(
                     request.id,
                     table,
-                    key.values().stream().map(column -> column[0]).toList(),
-                    new Imitation(table.oid(), table.schema(), table.name(), columns),
+                    primary,
+                    KeyColumns.ofPrimaryKey(table, primary),
+                    new Imitation(
+                            table.oid(),
+                            table.schema(),
+                            table.name(),
+                            columns,
+                            type -> delimiters.getOrDefault(type, ',')),
                     select(table, selected, List.copyOf(key.values()), false),
                     select(table, selected, List.copyOf(key.values()), true));
         });

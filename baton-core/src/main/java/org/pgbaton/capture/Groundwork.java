@@ -16,25 +16,40 @@ import org.pgbaton.session.Database;
 /**
  * What must be there before the first change can be read: the log, the publication, the capture's row, and then the slot. A slot that
  * is older than its publication would fail at every transaction in between, for ever up to PostgreSQL 17. What is there already is
- * checked, and nothing is made a second time: a slot that has gone took changes with it that nobody has seen.
+ * checked, and nothing is made a second time: a slot that has gone took changes with it that nobody has seen. Where somebody has changed
+ * the publication or replaced a table meanwhile, changes are missing: that is recorded as a gap before it is repaired.
  */
 final class Groundwork {
     private static final int FAILOVER_SINCE = 170_000;
 
     private final Database database;
     private final Plan plan;
+    private final Gaps gaps;
 
     Groundwork(Database database, Plan plan) {
         this.database = database;
         this.plan = plan;
+        this.gaps = new Gaps(database, plan);
     }
 
     /**
      * @param mark where the log is
      * @param acknowledged how much the slot may have been told
      * @param failover whether a standby keeps a copy of the slot
+     * @param skip changes up to this one that cannot be told are passed over
+     * @param basis what all of it rests on
      */
-    record Ground(Log log, List<Table> tables, String system, Mark mark, long acknowledged, boolean failover) {}
+    record Ground(
+            Log log,
+            List<Table> tables,
+            String system,
+            Mark mark,
+            long acknowledged,
+            boolean failover,
+            @Nullable Mark skip,
+            Basis basis) {}
+
+    private record Prepared(List<Table> tables, Basis basis) {}
 
     private record Server(int version, String walLevel, String system) {}
 
@@ -44,7 +59,10 @@ final class Groundwork {
             String slot,
             String system,
             @Nullable Mark mark,
-            @Nullable String acknowledged) {}
+            @Nullable String acknowledged,
+            List<String> tables,
+            List<String> operations,
+            @Nullable Mark skip) {}
 
     private record Slot(
             String plugin,
@@ -73,10 +91,13 @@ final class Groundwork {
                 .orElse(null);
         if (before != null) {
             requireSame(before, server);
+            if (before.acknowledged != null) {
+                gaps.find(term, Basis.expected(before.tables, before.operations));
+            }
         } else {
             requireNoSlot();
         }
-        List<Table> tables = database.call("prepare the capture '" + plan.name() + "'", connection -> {
+        Prepared prepared = database.call("prepare the capture '" + plan.name() + "'", connection -> {
             term.guard(connection);
             List<Table> found = Table.find(connection, database.schema(), plan);
             new Publication(plan, database.schema()).ensure(connection, found, server.version, before != null);
@@ -88,18 +109,37 @@ final class Groundwork {
                         plan.name(),
                         found.stream().map(Table::quoted).toList());
             }
-            return found;
+            // The place first: what is changed after it is found by the next look.
+            Gaps.Place place = Gaps.Place.now(connection);
+            Basis basis = Basis.of(connection, plan, found);
+            basis.record(connection, database.schema(), plan.name());
+            intact(connection, place);
+            return new Prepared(found, basis);
         });
+        gaps.end();
         boolean failover = server.version >= FAILOVER_SINCE;
         Row row = before != null && before.acknowledged != null ? before : begun(failover);
         requireIntact(row);
         return new Ground(
                 new Logs(database).named(plan.log()),
-                tables,
+                prepared.tables,
                 row.system,
                 known(row.mark),
                 Mark.parse(known(row.acknowledged)),
-                failover);
+                failover,
+                row.skip,
+                prepared.basis);
+    }
+
+    /** Everything that the capture rests on is as recorded, up to here. In a transaction. */
+    void intact(Connection connection, Gaps.Place place) throws SQLException {
+        try (PreparedStatement update = prepare(connection, CaptureSql.INTACT)) {
+            update.setString(1, place.lsn());
+            update.setObject(2, place.at());
+            update.setString(3, plan.name());
+            update.setString(4, place.lsn());
+            update.executeUpdate();
+        }
     }
 
     private void requireFit(Server server) {
@@ -244,13 +284,17 @@ final class Groundwork {
                     return Optional.empty();
                 }
                 String lsn = row.getString("commit_lsn");
+                String skip = row.getString("skip_lsn");
                 return Optional.of(new Row(
                         row.getString("log"),
                         row.getString("publication"),
                         row.getString("slot"),
                         row.getString("system"),
                         lsn == null ? null : new Mark(Mark.parse(lsn), row.getLong("ordinal")),
-                        row.getString("acknowledged")));
+                        row.getString("acknowledged"),
+                        Table.texts(row, "tables"),
+                        Table.texts(row, "operations"),
+                        skip == null ? null : new Mark(Mark.parse(skip), row.getLong("skip_ordinal"))));
             }
         }
     }

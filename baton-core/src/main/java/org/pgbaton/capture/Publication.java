@@ -31,7 +31,7 @@ final class Publication {
             Set<String> operations,
             Set<String> tables,
             @Nullable String ownLog,
-            boolean isFiltered) {}
+            boolean isRestricted) {}
 
     /** Makes it, changes it, or finds that it fits. In a transaction. */
     void ensure(Connection connection, List<Table> tables, int serverVersion, boolean known) throws SQLException {
@@ -63,9 +63,9 @@ final class Publication {
         }
     }
 
-    /** What filters say cannot be compared: with any, it is set anew. */
+    /** What filters and lists of columns say cannot be compared: with any, it is set anew. */
     private boolean isAsWished(Present present, List<Table> tables) {
-        return !present.isFiltered
+        return !present.isRestricted
                 && present.tables.equals(tables.stream().map(Table::quoted).collect(Collectors.toSet()))
                 && present.operations.equals(Set.copyOf(plan.operationWords()))
                 && tables.stream().allMatch(table -> table.wish().where() == null);

@@ -11,8 +11,10 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.pgoutput.Change;
+import org.pgbaton.capture.pgoutput.DecodeException;
 import org.pgbaton.capture.pgoutput.Decoder;
 import org.pgbaton.capture.pgoutput.Row;
 import org.pgbaton.capture.pgoutput.Transaction;
@@ -21,6 +23,8 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Log;
 import org.pgbaton.session.Database;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes what the WAL says into the log.
@@ -32,6 +36,10 @@ import org.pgbaton.session.Database;
  * <p>Not thread-safe.
  */
 final class Scribe {
+    private static final Logger diary = LoggerFactory.getLogger(Scribe.class);
+    /** Types of messages that have a place in their transaction, the same whenever it is sent. */
+    private static final String CHANGES = "IUDTM";
+
     private static final int MOST_ROWS = 5000;
     private static final long MOST_BYTES = 4 << 20;
 
@@ -40,7 +48,13 @@ final class Scribe {
     private final Log log;
     private final Drafting drafting;
     private final ExistingRows existing;
-    private final Decoder decoder = new Decoder();
+    private final Decoder decoder;
+
+    /** Such changes up to this one that cannot be told are passed over; an operator said so. */
+    private final @Nullable Mark skip;
+
+    /** Transactions that have truncated a captured table, and told us so. */
+    private final Set<Long> truncating;
 
     /** Where the log is. */
     private Mark mark;
@@ -55,26 +69,66 @@ final class Scribe {
     private long done;
     private @Nullable Instant committedAt;
 
-    Scribe(Database database, Plan plan, Groundwork.Ground ground) {
+    Scribe(Database database, Plan plan, Groundwork.Ground ground, Set<Long> truncating) {
         this.database = database;
         this.plan = plan;
         this.log = ground.log();
         this.drafting = new Drafting(plan, ground);
         this.existing = new ExistingRows(database, plan, ground.tables());
+        this.decoder = new Decoder(new ArrayDelimiters(database));
+        this.skip = ground.skip();
+        this.truncating = truncating;
         this.mark = ground.mark();
         this.reached = ground.mark();
     }
 
+    /** @throws StuckException if it is a change that cannot be told; those before it are among the drafts */
     void take(ByteBuffer message) {
         int size = message.remaining();
         int before = drafts.size();
-        take(decoder.decode(message));
+        take(decoded(message));
         if (drafts.size() > before) {
             bytes += size;
         }
     }
 
-    private void take(WalMessage message) {
+    private @Nullable WalMessage decoded(ByteBuffer message) {
+        try {
+            return decoder.decode(message);
+        } catch (DecodeException broken) {
+            Transaction within = transaction;
+            if (within == null) {
+                throw broken;
+            }
+            if (CHANGES.indexOf(message.get(message.position())) < 0) {
+                diary.warn("Capture '{}' cannot read a description of the WAL: {}", plan.name(), broken.getMessage());
+                return null; // and with it none of the changes that it describes: they will say so
+            }
+            within.next();
+            untold(within, within.ordinal(), "a message", broken);
+            return null;
+        }
+    }
+
+    /** It will never be any better: passed over if an operator said so, else nothing goes on. */
+    private void untold(Transaction within, long ordinal, String what, RuntimeException why) {
+        long lsn = within.begin().finalLsn().asLong();
+        if (!mark.isBefore(lsn, ordinal)) {
+            return;
+        }
+        String sentence = what + ", change " + ordinal + " of the transaction that committed at " + Mark.text(lsn)
+                + " (" + within.begin().committedAt() + "), cannot be told: " + why.getMessage();
+        if (skip == null || skip.isBefore(lsn, ordinal)) {
+            throw new StuckException(new Mark(lsn, ordinal), sentence, why);
+        }
+        diary.warn("Capture '{}' passes over it, as an operator said: {}", plan.name(), sentence);
+        reach(within, ordinal);
+    }
+
+    private void take(@Nullable WalMessage message) {
+        if (message == null) {
+            return;
+        }
         if (message instanceof WalMessage.Begin begin) {
             transaction = new Transaction(begin);
             existing.saw(begin);
@@ -90,12 +144,13 @@ final class Scribe {
         if (message instanceof WalMessage.RowChange row) {
             Change change = within.change(row);
             existing.saw(change);
-            if (isNew(within)) {
-                drafts.addAll(drafting.of(change));
+            if (isNew(within) && !draft(within, change)) {
+                return;
             }
         } else if (message instanceof WalMessage.Truncate truncate) {
             for (Change change : within.changes(truncate)) {
                 existing.saw(change);
+                truncating.add(within.begin().xid());
                 if (mark.isBefore(within.begin().finalLsn().asLong(), change.ordinal())) {
                     drafts.addAll(drafting.ofTruncate(change));
                     reach(within, change.ordinal());
@@ -115,6 +170,17 @@ final class Scribe {
         }
         if (isNew(within)) {
             reach(within, within.ordinal());
+        }
+    }
+
+    /** @return false if it was passed over */
+    private boolean draft(Transaction within, Change change) {
+        try {
+            drafts.addAll(drafting.of(change));
+            return true;
+        } catch (DecodeException | IllegalArgumentException why) {
+            untold(within, change.ordinal(), "the " + change.operation().word() + " of " + change.table(), why);
+            return false;
         }
     }
 
@@ -191,8 +257,11 @@ final class Scribe {
     void record(Term term, long acknowledged) {
         database.call("record how far the WAL is read", connection -> {
             term.guard(connection);
-            try (PreparedStatement update =
-                    connection.prepareStatement(database.schema().in(CaptureSql.ACKNOWLEDGE))) {
+            // The slot is told next, and must never be ahead of this record: not even after a crash.
+            try (PreparedStatement durable = connection.prepareStatement(CaptureSql.DURABLE);
+                    PreparedStatement update =
+                            connection.prepareStatement(database.schema().in(CaptureSql.ACKNOWLEDGE))) {
+                durable.execute();
                 update.setString(1, Mark.text(acknowledged));
                 update.setString(2, plan.name());
                 return update.executeUpdate();

@@ -20,6 +20,7 @@ final class SlotWatch {
     private final Database database;
     private final Plan plan;
     private volatile long retained;
+    private volatile long end;
     private volatile @Nullable String warning;
 
     SlotWatch(Database database, Plan plan) {
@@ -29,6 +30,11 @@ final class SlotWatch {
 
     long retainedBytes() {
         return retained;
+    }
+
+    /** Where the WAL ended at the last look. */
+    long end() {
+        return end;
     }
 
     @Nullable
@@ -45,6 +51,7 @@ final class SlotWatch {
                                 return Optional.empty();
                             }
                             retained = row.getLong(8);
+                            end = Mark.parse(row.getString(9));
                             long safe = row.getLong(7);
                             boolean isLimited = !row.wasNull();
                             return Optional.ofNullable(judge(row.getString(6), isLimited ? safe : null));

@@ -14,6 +14,8 @@ import org.pgbaton.database.SchemaName;
  *
  * @param quoted its full name, ready for SQL
  * @param key the columns that make the key
+ * @param isPrimary whether that is the primary key, because nobody chose another
+ * @param sent its columns as a publication sends them: in their order, without generated ones
  * @param identity the columns that an UPDATE or DELETE tells of the old row; with {@code FULL} all of them
  */
 record Table(
@@ -23,6 +25,8 @@ record Table(
         String name,
         String quoted,
         List<String> key,
+        boolean isPrimary,
+        List<String> sent,
         List<String> identity) {
 
     String plain() {
@@ -63,7 +67,15 @@ record Table(
         List<String> identity = identified.equals("f") ? columns : texts(row, "identity");
         List<String> key = plan.keyOf(wish).isEmpty() ? primary : plan.keyOf(wish);
         Table table = new Table(
-                wish, row.getLong("oid"), row.getString("nspname"), row.getString("relname"), quoted, key, identity);
+                wish,
+                row.getLong("oid"),
+                row.getString("nspname"),
+                row.getString("relname"),
+                quoted,
+                key,
+                plan.keyOf(wish).isEmpty(),
+                texts(row, "sent"),
+                identity);
         String start = "Capture '" + plan.name() + "': " + quoted + " ";
         if (table.schema.equals(baton.name())) {
             throw new CaptureException(

@@ -26,7 +26,9 @@ import org.postgresql.replication.PGReplicationStream;
  * handfuls ahead of the one who takes them, then it waits too. It acknowledges nothing by itself: the driver would acknowledge what
  * nobody has processed.
  *
- * <p>The server ends a connection that has not answered for the sender's time-out, and frees the slot for the next leader.
+ * <p>The server never ends the connection because of silence: up to PostgreSQL 15 it reads over a large transaction of others without
+ * listening, and would end a reader that answers. A host that is gone is found by the server's keepalives, and whoever leads next ends a
+ * connection that is still there.
  *
  * <p>Threading: one thread takes; any may close.
  */
@@ -57,16 +59,18 @@ final class WalStream implements AutoCloseable {
         reader.setDaemon(true);
     }
 
-    static WalStream open(Connector replication, Plan plan, Duration senderTimeout, String who) throws SQLException {
+    static WalStream open(Connector replication, Plan plan, Duration lease, String who) throws SQLException {
         Connection connection = replication.connect();
         try {
             try (Statement settings = connection.createStatement()) {
                 for (String setting : Decoder.SETTINGS) {
                     settings.execute(setting);
                 }
-                settings.execute("SET wal_sender_timeout = " + senderTimeout.toMillis());
-                settings.execute(
-                        "SET application_name = 'baton capture " + plan.name() + " " + who.replace("'", "''") + "'");
+                settings.execute("SET wal_sender_timeout = 0");
+                settings.execute("SET tcp_keepalives_idle = " + Math.max(1, lease.toSeconds() / 2));
+                settings.execute("SET tcp_keepalives_interval = " + Math.max(1, lease.toSeconds() / 6));
+                settings.execute("SET tcp_keepalives_count = 3");
+                settings.execute("SET application_name = '" + readerName(plan) + who.replace("'", "''") + "'");
             }
             String publication = '"' + plan.publication().replace("\"", "\"\"") + '"';
             PGReplicationStream stream = connection
@@ -88,6 +92,11 @@ final class WalStream implements AutoCloseable {
             connection.abort(Runnable::run);
             throw refused;
         }
+    }
+
+    /** How a reader of this capture calls itself, up to who it is. */
+    static String readerName(Plan plan) {
+        return "baton capture " + plan.name() + " ";
     }
 
     private void read() {
@@ -148,6 +157,11 @@ final class WalStream implements AutoCloseable {
         // This order: the place first, then whether anything was on its way.
         long place = stream.getLastReceiveLSN().asLong();
         return begun.get() == taken && failure == null ? place : 0;
+    }
+
+    /** How far the server has read for us, whether we have taken it or not. */
+    long received() {
+        return stream.getLastReceiveLSN().asLong();
     }
 
     /** From now on the server may forget what is before that place. Told within a second. */

@@ -26,6 +26,7 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0007_retired",
             "0008_qualified_names",
             "0009_pace",
+            "0010_capture_gaps",
             "0011_publishes_to");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 

@@ -78,6 +78,7 @@ GRANT SELECT ON SEQUENCE ${schema}.action_id_seq TO "${prefix}_worker", "${prefi
 GRANT INSERT, UPDATE, DELETE ON ${schema}.capture, ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
   ${schema}.parked_message TO "${prefix}_worker";
 GRANT INSERT ON ${schema}.action TO "${prefix}_worker";
+GRANT INSERT, UPDATE, DELETE ON ${schema}.capture_basis, ${schema}.capture_gap TO "${prefix}_worker";
 
 -- Receivers remember what they have had, and forget it.
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.inbox, ${schema}.inbox_epoch TO "${prefix}_append", "${prefix}_worker";

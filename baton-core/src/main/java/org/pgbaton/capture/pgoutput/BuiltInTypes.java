@@ -48,7 +48,7 @@ final class BuiltInTypes {
         add("aclitem", 1033, 1034, Form.TEXT);
         add("bpchar", 1042, 1014, Form.TEXT);
         add("varchar", 1043, 1015, Form.TEXT);
-        add("date", 1082, 1182, Form.TEXT);
+        add("date", 1082, 1182, Form.DATE);
         add("time", 1083, 1183, Form.TEXT);
         add("timestamp", 1114, 1115, Form.TIMESTAMP);
         add("timestamptz", 1184, 1185, Form.TIMESTAMPTZ);

@@ -14,15 +14,17 @@ public record ColumnType(long oid, String schema, String name, Form form, char d
     /**
      * A type that the stream has named. All that it says of a type which is not PostgreSQL's own is the name; that of an array begins with an
      * underscore, and what its elements are is not said: they are text.
+     *
+     * @param delimiters knows what is between the elements of an array
      */
-    static ColumnType named(long oid, String schema, String name) {
+    static ColumnType named(long oid, String schema, String name, Decoder.Delimiters delimiters) {
         if (schema.equals(CATALOG)) {
             ColumnType same = BuiltInTypes.byName(name);
             return same == null
                     ? new ColumnType(oid, schema, name, Form.TEXT, (char) 0)
                     : new ColumnType(oid, schema, name, same.form, same.delimiter);
         }
-        return new ColumnType(oid, schema, name, Form.TEXT, name.startsWith("_") ? ',' : (char) 0);
+        return new ColumnType(oid, schema, name, Form.TEXT, name.startsWith("_") ? delimiters.of(oid) : (char) 0);
     }
 
     public boolean isArray() {

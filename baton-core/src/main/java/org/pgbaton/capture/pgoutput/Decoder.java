@@ -29,12 +29,29 @@ public final class Decoder {
             "SET extra_float_digits = 1",
             "SET lc_monetary = 'C'");
 
+    /** What the stream does not say of an array type that is not PostgreSQL's own. It never changes. */
+    @FunctionalInterface
+    public interface Delimiters {
+        /** Between the elements; for nearly all types a comma. */
+        char of(long type);
+    }
+
     /** A column's description takes at least: flags, the end of its name, two numbers. */
     private static final int SMALLEST_COLUMN = 10;
 
     private final Map<Long, Relation> relations = new HashMap<>();
     private final Map<Long, ColumnType> types = new HashMap<>();
     private @Nullable Relation last;
+    private final Delimiters delimiters;
+
+    /** Takes a comma for granted between the elements of arrays. */
+    public Decoder() {
+        this(type -> ',');
+    }
+
+    public Decoder(Delimiters delimiters) {
+        this.delimiters = delimiters;
+    }
 
     /**
      * @param message from its position to its limit, which stay
@@ -48,7 +65,7 @@ public final class Decoder {
             case 'C' -> commit(in);
             case 'O' -> new WalMessage.Origin(in.lsn(), in.string());
             case 'R' -> relation(in);
-            case 'Y' -> new WalMessage.Type(ColumnType.named(in.oid(), schema(in), in.string()));
+            case 'Y' -> new WalMessage.Type(ColumnType.named(in.oid(), schema(in), in.string(), delimiters));
             case 'I' -> insert(in);
             case 'U' -> update(in);
             case 'D' -> delete(in);

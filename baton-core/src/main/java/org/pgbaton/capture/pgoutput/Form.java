@@ -9,7 +9,9 @@ public enum Form {
     BOOLEAN,
     /** The value itself. One that is nested deeper than readers of JSON accept, as a string. */
     JSON,
-    /** ISO 8601: {@code 2030-01-31T12:00:00.5}. Infinity, years before 1 and after 9999: PostgreSQL's text. */
+    /** ISO 8601: {@code 2030-01-31}; infinity: PostgreSQL's text. Years before 0 and after 9999: {@code -000043}, {@code +012345}. */
+    DATE,
+    /** ISO 8601: {@code 2030-01-31T12:00:00.5}; else as a date. */
     TIMESTAMP,
     /** The same with its offset: {@code 2030-01-31T12:00:00.5Z}, {@code …+01:00}. */
     TIMESTAMPTZ,
@@ -27,6 +29,7 @@ public enum Form {
             case NUMBER -> number(json, text, from, to);
             case BOOLEAN -> bool(json, text, from, to);
             case JSON -> embedded(json, text, from, to);
+            case DATE -> IsoText.date(json, text, from, to);
             case TIMESTAMP -> IsoText.timestamp(json, text, from, to);
             case TIMESTAMPTZ -> IsoText.timestampWithOffset(json, text, from, to);
             case TIMETZ -> IsoText.timeWithOffset(json, text, from, to);

@@ -20,10 +20,12 @@ public final class Imitation {
      */
     public record ColumnOf(String name, long type, int typmod, String typeSchema, String typeName, boolean isKey) {}
 
-    private final Decoder decoder = new Decoder();
+    private final Decoder decoder;
     private final long table;
 
-    public Imitation(long table, String schema, String name, List<ColumnOf> columns) {
+    public Imitation(
+            long table, String schema, String name, List<ColumnOf> columns, Decoder.Delimiters delimiters) {
+        this.decoder = new Decoder(delimiters);
         this.table = table;
         for (ColumnOf column : columns) {
             decode(out -> {

@@ -1,14 +1,69 @@
 package org.pgbaton.capture.pgoutput;
 
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
 /**
  * From PostgreSQL's text of a time, {@code DateStyle = ISO}, to ISO 8601: a T between date and time, an offset with its minutes, Z for
- * none. What does not look like that (infinity, BC, a year of five digits) stays as it is, because ISO 8601 has no usual form for it.
+ * none. Years before 0 and after 9999 have a sign and at least six digits, as in JavaScript and java.time: 44 BC is {@code -000043}. Infinity
+ * stays as it is, because ISO 8601 has none.
  */
 final class IsoText {
     private static final int DATE = 10;
     private static final int TIME = 8;
 
+    /** Whatever is not of four digits and of our era. */
+    private static final Pattern UNUSUAL = Pattern.compile(
+            "(\\d{4,7})-(\\d\\d-\\d\\d)(?: (\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?)([+-]\\d\\d(?::\\d\\d){0,2})?)?( BC)?");
+
     private IsoText() {}
+
+    static void date(JsonBuffer json, byte[] text, int from, int to) {
+        if (to - from == DATE && matches("0000-00-00", text, from, to)) {
+            json.raw('"');
+            json.raw(text, from, to);
+            json.raw('"');
+        } else {
+            unusual(json, text, from, to);
+        }
+    }
+
+    private static void unusual(JsonBuffer json, byte[] text, int from, int to) {
+        Matcher parts = UNUSUAL.matcher(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
+        if (!parts.matches()) {
+            json.string(text, from, to);
+            return;
+        }
+        int year = Integer.parseInt(parts.group(1));
+        String time = parts.group(3);
+        json.raw('"');
+        json.raw(year(parts.group(5) == null ? year : 1 - year));
+        json.raw('-');
+        json.raw(parts.group(2));
+        if (time != null) {
+            json.raw('T');
+            json.raw(time);
+            json.raw(offset(parts.group(4)));
+        }
+        json.raw('"');
+    }
+
+    private static String year(int year) {
+        String digits = String.valueOf(Math.abs(year));
+        if (year >= 0 && year <= 9999) {
+            return "0".repeat(4 - digits.length()) + digits;
+        }
+        return (year < 0 ? "-" : "+") + "0".repeat(Math.max(0, 6 - digits.length())) + digits;
+    }
+
+    private static String offset(@Nullable String text) {
+        if (text == null) {
+            return "";
+        }
+        return text.equals("+00") ? "Z" : text.length() == 3 ? text + ":00" : text;
+    }
 
     static void timestamp(JsonBuffer json, byte[] text, int from, int to) {
         if (isDateAndTime(text, from, to) && fractionEnd(text, from + DATE + 1 + TIME, to) == to) {
@@ -16,7 +71,7 @@ final class IsoText {
             dateAndTime(json, text, from, to);
             json.raw('"');
         } else {
-            json.string(text, from, to);
+            unusual(json, text, from, to);
         }
     }
 
@@ -28,7 +83,7 @@ final class IsoText {
             offset(json, text, offset, to);
             json.raw('"');
         } else {
-            json.string(text, from, to);
+            unusual(json, text, from, to);
         }
     }
 

@@ -42,7 +42,8 @@ SELECT c.name,
        CASE WHEN pg_is_in_recovery() THEN NULL ELSE pg_wal_lsn_diff(pg_current_wal_lsn(), s.restart_lsn) END::bigint AS retained_bytes,
        CASE WHEN pg_is_in_recovery() THEN NULL
             ELSE pg_wal_lsn_diff(pg_current_wal_lsn(), s.confirmed_flush_lsn) END::bigint AS behind_bytes,
-       c.problem, c.problem_since, c.created_at
+       c.problem, c.problem_since, c.created_at, c.warning,
+       (SELECT count(*) FROM ${schema}.capture_gap g WHERE g.capture = c.name AND g.settled_at IS NULL AND g.suspect IS NULL) AS gaps
   FROM ${schema}.capture c
   LEFT JOIN pg_replication_slots s ON s.slot_name = c.slot AND s.database = current_database()
   LEFT JOIN ${schema}.leader_status l ON l.name = 'capture/' || c.name;

@@ -39,6 +39,8 @@ class ALostSlotTest {
                     .contains("is lost: the server has removed WAL that it still needed", "baton captures drop lost");
             assertThat(database.one("SELECT state FROM baton.capture_status")).isEqualTo("lost");
             capture.close();
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> baton.captures().show("lost").owner() == null);
 
             // The way out.
             baton.captures().drop("lost", "its slot is lost");

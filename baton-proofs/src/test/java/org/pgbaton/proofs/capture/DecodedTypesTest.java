@@ -27,7 +27,7 @@ import org.pgbaton.testkit.TestDatabase;
 class DecodedTypesTest {
 
     /** What is in the second place is SQL; in the third JSON, or nothing if PostgreSQL's own {@code to_jsonb} is to tell. */
-    private static final String[][] VALUES = {
+    static final String[][] VALUES = {
         {"boolean", "true"},
         {"boolean", "false"},
         {"smallint", "-32768"},
@@ -58,7 +58,8 @@ class DecodedTypesTest {
         {"bit(4)", "B'1010'"},
         {"varbit", "B'101'"},
         {"date", "'2030-01-31'"},
-        {"date", "'0044-03-15 BC'"},
+        {"date", "'0044-03-15 BC'", "\"-000043-03-15\""},
+        {"date", "'12345-03-15'", "\"+012345-03-15\""},
         {"date", "'infinity'"},
         {"time", "'24:00'"},
         {"time", "'12:34:56.789'"},
@@ -66,11 +67,11 @@ class DecodedTypesTest {
         {"timetz", "'12:00+00'", "\"12:00:00Z\""},
         {"timestamp", "'2030-01-31 12:34:56.000001'"},
         {"timestamp", "'infinity'"},
-        {"timestamp", "'0044-03-15 12:00 BC'", "\"0044-03-15 12:00:00 BC\""},
-        {"timestamp", "'12345-03-15 12:00'", "\"12345-03-15 12:00:00\""},
+        {"timestamp", "'0044-03-15 12:00 BC'", "\"-000043-03-15T12:00:00\""},
+        {"timestamp", "'12345-03-15 12:00'", "\"+012345-03-15T12:00:00\""},
         {"timestamptz", "'2030-01-31 12:34:56.5+02'", "\"2030-01-31T10:34:56.5Z\""},
         {"timestamptz", "'-infinity'"},
-        {"timestamptz", "'0044-03-15 12:00+00 BC'", "\"0044-03-15 12:00:00+00 BC\""},
+        {"timestamptz", "'0044-03-15 12:00+00 BC'", "\"-000043-03-15T12:00:00Z\""},
         {"interval", "'1 year 2 mons -3 days 04:05:06.7'"},
         {"bytea", "'\\x00ff10'", "\"AP8Q\""},
         {"bytea", "''", "\"\""},
@@ -112,14 +113,18 @@ class DecodedTypesTest {
         {"amounts", "'{1.50,2}'"},
         {"moody", "'happy'"},
         {"deeper", "7"},
+        {"deepest", "8"},
         {"flag", "true"},
+        {"crate[]", "'{(1,2),(0,0);(3,4),(1,1)}'", "[\"(1,2),(0,0)\",\"(3,4),(1,1)\"]"},
+        {"crates", "'{(1,2),(0,0);(3,4),(1,1)}'", "[\"(1,2),(0,0)\",\"(3,4),(1,1)\"]"},
+        {"boxes", "'{(1,2),(0,0);(3,4),(1,1)}'"},
         {"amount[]", "'{1.5,NULL}'", "[\"1.50\",null]"},
         {"pair", "ROW(1, 'a \"b\"')", "\"(1,\\\"a \\\"\\\"b\\\"\\\"\\\")\""},
         {"pair[]", "ARRAY[ROW(1, 'a'), NULL]::pair[]", "[\"(1,a)\",null]"},
         {"span", "'[1.5,2)'", "\"[1.5,2)\""},
     };
 
-    private static void types(Statement statement) throws SQLException {
+    static void types(Statement statement) throws SQLException {
         statement.execute("""
                 CREATE TYPE mood AS ENUM ('sad', 'happy', 'so "so"');
                 CREATE DOMAIN amount AS numeric(12, 2) CHECK (VALUE > 0);
@@ -127,6 +132,10 @@ class DecodedTypesTest {
                 CREATE DOMAIN moody AS mood;
                 CREATE DOMAIN deep AS integer;
                 CREATE DOMAIN deeper AS deep;
+                CREATE DOMAIN deepest AS deeper;
+                CREATE DOMAIN crate AS box;
+                CREATE DOMAIN crates AS crate[];
+                CREATE DOMAIN boxes AS box[];
                 CREATE DOMAIN flag AS boolean;
                 CREATE TYPE pair AS (number integer, word text);
                 CREATE TYPE span AS RANGE (subtype = double precision)""");

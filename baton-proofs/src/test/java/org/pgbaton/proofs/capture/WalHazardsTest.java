@@ -108,7 +108,8 @@ class WalHazardsTest {
                 Baton baton = database.baton()) {
             open.setAutoCommit(false);
             statement.execute("INSERT INTO alert VALUES ('before')");
-            baton.capture("wh_order").table("alert").start();
+            Thread start = new Thread(() -> baton.capture("wh_order").table("alert").start());
+            start.start();
             // The slot waits for the open transaction.
             await().until(() -> database.one(
                             "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%create_logical%' AND "
@@ -116,8 +117,9 @@ class WalHazardsTest {
                     .equals("1"));
             assertThat(database.one("SELECT count(*) FROM pg_publication WHERE pubname = 'baton_wh_order'"))
                     .isEqualTo("1");
+            assertThat(start.isAlive()).as("start waits for the slot").isTrue();
             open.commit();
-            awaitRunning(database, "wh_order");
+            start.join();
             database.execute("INSERT INTO alert VALUES ('after')");
             CapturedLog log = new CapturedLog(database, "wh_order").awaitCount(1);
             assertThat(log.rows("k")).containsExactly("insert after after");

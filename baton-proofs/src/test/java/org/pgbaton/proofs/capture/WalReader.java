@@ -24,7 +24,7 @@ final class WalReader implements AutoCloseable {
     private final TestDatabase database;
     private final Connection connection;
     private final PGReplicationStream stream;
-    private final Decoder decoder = new Decoder();
+    private final Decoder decoder = new Decoder(this::delimiter);
 
     WalReader(TestDatabase database, String publication) throws SQLException {
         this.database = database;
@@ -51,6 +51,18 @@ final class WalReader implements AutoCloseable {
                 .withSlotOption("messages", true)
                 .withAutomaticFlush(false)
                 .start();
+    }
+
+    private char delimiter(long type) {
+        try {
+            return database.one(
+                            "SELECT e.typdelim FROM pg_type t JOIN pg_type a ON a.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END "
+                                    + "JOIN pg_type e ON e.oid = a.typelem WHERE t.oid = ?::oid",
+                            String.valueOf(type))
+                    .charAt(0);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
     }
 
     /** All messages of what is committed now and was not read yet. */

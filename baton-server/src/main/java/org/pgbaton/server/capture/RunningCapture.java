@@ -57,7 +57,7 @@ public final class RunningCapture implements AutoCloseable {
         if (config.snapshot()) {
             builder.existingRows();
         }
-        RunningCapture started = new RunningCapture(builder.start());
+        RunningCapture started = new RunningCapture(builder.startWithoutWaiting());
         started.awaitBegun(baton);
         return started;
     }

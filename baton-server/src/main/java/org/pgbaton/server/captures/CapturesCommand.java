@@ -11,13 +11,15 @@ import picocli.CommandLine.Command;
                 "Captures are made by the programs that run them, or by 'baton serve' from baton.yaml. Whatever changes "
                         + "something is recorded: see 'baton subscriptions actions'.",
         header = {
-            "Shows captures of row changes, and pauses, resumes or drops them.",
+            "Shows captures of row changes, and pauses, resumes or drops them, or decides what becomes of changes that it cannot tell.",
             "",
             "Examples:",
             "  baton captures list",
             "  baton captures show alerts",
             "  baton captures pause alerts --reason 'maintenance of the log'",
             "  baton captures snapshot alerts",
+            "  baton captures skip alerts --reason 'the row is gone already'",
+            "  baton captures settle alerts --reason 'all rows were sent again'",
             "  baton captures drop alerts --reason 'nobody wants them any more'",
             ""
         },
@@ -27,6 +29,8 @@ import picocli.CommandLine.Command;
             PauseCommand.class,
             ResumeCommand.class,
             SnapshotCommand.class,
+            SkipCommand.class,
+            SettleCommand.class,
             DropCommand.class,
         })
 public final class CapturesCommand extends CommandGroup {}

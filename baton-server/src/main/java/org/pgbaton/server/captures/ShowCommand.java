@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.capture.CaptureGap;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.SnapshotStatus;
 import org.pgbaton.server.DatabaseOptions;
@@ -37,9 +38,11 @@ final class ShowCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         CaptureStatus status = Shown.named(baton, name);
         List<SnapshotStatus> snapshots = baton.captures().snapshots(name);
+        List<CaptureGap> gaps = baton.captures().gaps(name);
         if (json) {
             Map<String, @Nullable Object> map = Shown.asMap(status);
             map.put("snapshots", snapshots.stream().map(Shown::asMap).toList());
+            map.put("gapList", gaps.stream().map(Shown::asMap).toList());
             Output.json(map);
             return ExitCode.DONE;
         }
@@ -62,6 +65,10 @@ final class ShowCommand extends OperatorCommand {
                                 : ", given up after " + Output.bytes(status.safeBytes()) + " more"));
         line("created", status.createdAt());
         snapshots.forEach(snapshot -> line("rows sent", Shown.progress(snapshot)));
+        gaps.forEach(gap -> line(gap.isOpen() ? "gap" : "settled gap", Shown.told(gap)));
+        if (status.warning() != null) {
+            line("warning", status.warning());
+        }
         if (status.problem() != null) {
             line("problem", status.problem() + " (since " + status.problemSince() + ")");
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.capture.CaptureGap;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.SnapshotStatus;
 import org.pgbaton.server.Durations;
@@ -54,6 +55,12 @@ final class Shown {
         if (status.problem() != null) {
             return Output.shortened(status.problem(), 80);
         }
+        if (status.gaps() > 0) {
+            return Output.count(status.gaps(), "gap") + ": see 'baton captures show " + status.name() + "'";
+        }
+        if (status.warning() != null) {
+            return Output.shortened(status.warning(), 80);
+        }
         return switch (status.state()) {
             case "lost" -> "its slot is lost, and with it the changes since then";
             case "waiting" -> "nobody reads; the server keeps the WAL";
@@ -83,7 +90,31 @@ final class Shown {
         map.put("problem", status.problem());
         map.put("problemSince", status.problemSince());
         map.put("createdAt", status.createdAt());
+        map.put("warning", status.warning());
+        map.put("gaps", status.gaps());
         return map;
+    }
+
+    static Map<String, @Nullable Object> asMap(CaptureGap gap) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("table", gap.table());
+        map.put("what", gap.what());
+        map.put("fromLsn", gap.fromLsn());
+        map.put("from", gap.from());
+        map.put("toLsn", gap.toLsn());
+        map.put("to", gap.to());
+        map.put("foundAt", gap.foundAt());
+        map.put("settledAt", gap.settledAt());
+        map.put("settledBy", gap.settledBy());
+        map.put("reason", gap.reason());
+        return map;
+    }
+
+    /** With what to do about it, or what was done. */
+    static String told(CaptureGap gap) {
+        return gap.isOpen()
+                ? gap.sentence() + " " + gap.advice()
+                : gap.sentence() + " Settled by " + gap.settledBy() + ": " + gap.reason();
     }
 
     static Map<String, @Nullable Object> asMap(SnapshotStatus snapshot) {

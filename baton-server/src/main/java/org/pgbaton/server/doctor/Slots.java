@@ -17,11 +17,12 @@ final class Slots {
                    current_setting('max_slot_wal_keep_size')""";
 
     private static final String CAPTURES = """
-            SELECT name, state, coalesce(problem, ''), coalesce(retained_bytes, 0) FROM ${schema}.capture_status ORDER BY name""";
+            SELECT name, state, coalesce(problem, warning, ''), coalesce(retained_bytes, 0), gaps FROM ${schema}.capture_status ORDER BY name""";
 
     private static final String MAY_LOOK = """
             SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
                             WHERE n.nspname = '${name}' AND c.relname = 'capture_status'
+                              AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'gaps')
                               AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))""";
 
     private static final long MUCH = 1L << 30;
@@ -87,6 +88,7 @@ final class Slots {
             while (row.next()) {
                 names.add(row.getString(1));
                 judge(row.getString(1), row.getString(2), row.getString(3), row.getLong(4));
+                gaps(row.getString(1), row.getLong(5));
             }
         }
         return names;
@@ -98,6 +100,8 @@ final class Slots {
                     "capture",
                     "'" + name + "' is " + state + (problem.isEmpty() ? "" : ": " + problem),
                     "See 'baton captures show " + name + "'."));
+        } else if (!problem.isEmpty()) {
+            findings.add(Finding.warn("capture", problem, "See 'baton captures show " + name + "'."));
         } else if (retained > MUCH) {
             findings.add(Finding.warn(
                     "capture",
@@ -105,6 +109,17 @@ final class Slots {
                     "Run it, resume it, or 'baton captures drop " + name + "'."));
         } else {
             findings.add(Finding.ok("capture", "'" + name + "' is " + state));
+        }
+    }
+
+    private void gaps(String name, long gaps) {
+        if (gaps > 0) {
+            findings.add(Finding.warn(
+                    "capture",
+                    "'" + name + "' has " + gaps + (gaps == 1 ? " gap" : " gaps")
+                            + ": changes of that time may be missing from its log",
+                    "See 'baton captures show " + name + "', send the rows again with 'baton captures snapshot " + name
+                            + "', then 'baton captures settle " + name + "'."));
         }
     }
 

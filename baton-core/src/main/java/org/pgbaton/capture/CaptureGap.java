@@ -1,0 +1,45 @@
+package org.pgbaton.capture;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes that are not in the log, as far as anybody can know: between two places of the WAL, of one table or of all.
+ *
+ * @param table its full name, as in SQL; null: all tables of the capture
+ * @param what the cause, in words
+ * @param fromLsn everything before is in the log; null: nobody knows
+ * @param toLsn everything after is in the log; null: it goes on
+ * @param settledAt when an operator said that it is dealt with; null: not yet
+ */
+public record CaptureGap(
+        int id,
+        String capture,
+        @Nullable String table,
+        String what,
+        @Nullable String fromLsn,
+        @Nullable Instant from,
+        @Nullable String toLsn,
+        @Nullable Instant to,
+        Instant foundAt,
+        @Nullable Instant settledAt,
+        @Nullable String settledBy,
+        @Nullable String reason) {
+
+    public boolean isOpen() {
+        return settledAt == null;
+    }
+
+    /** One sentence: what may be missing, why, and from where to where. */
+    public String sentence() {
+        return "Changes of " + (table == null ? "its tables" : table) + " may be missing from the log of capture '"
+                + capture + "', from " + (fromLsn == null ? "an unknown place" : fromLsn + " (" + from + ")") + " to "
+                + (toLsn == null ? "now" : toLsn + " (" + to + ")") + ": " + what + ".";
+    }
+
+    /** What an operator can do about it. */
+    public String advice() {
+        return "Send the rows that are there with 'baton captures snapshot " + capture
+                + "' (deletes of that time stay unknown), then say 'baton captures settle " + capture + " --reason …'.";
+    }
+}
