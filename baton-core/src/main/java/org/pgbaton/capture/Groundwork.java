@@ -74,20 +74,21 @@ final class Groundwork {
 
     /** Finds out what is wrong, and makes the log, so that whoever wants to read it need not wait for a leader. */
     void check() {
-        database.call("check the capture '" + plan.name() + "'", connection -> {
+        database.callWithThem("check the capture '" + plan.name() + "'", connection -> {
             requireFit(server(connection));
             return Table.find(connection, database.schema(), plan);
         });
         Logs logs = new Logs(database);
         if (!logs.names().contains(plan.log())) {
             logs.create(plan.log());
+            logs.forWorkersOnly(plan.log());
         }
     }
 
     Ground lay(Term term) {
-        Server server = database.call("look at the server", this::server);
+        Server server = database.callWithThem("look at the server", this::server);
         requireFit(server);
-        Row before = database.call("look for the capture '" + plan.name() + "'", this::row)
+        Row before = database.callWithThem("look for the capture '" + plan.name() + "'", this::row)
                 .orElse(null);
         if (before != null) {
             requireSame(before, server);
@@ -97,7 +98,7 @@ final class Groundwork {
         } else {
             requireNoSlot();
         }
-        Prepared prepared = database.call("prepare the capture '" + plan.name() + "'", connection -> {
+        Prepared prepared = database.callWithThem("prepare the capture '" + plan.name() + "'", connection -> {
             term.guard(connection);
             List<Table> found = Table.find(connection, database.schema(), plan);
             new Publication(plan, database.schema()).ensure(connection, found, server.version, before != null);
@@ -189,7 +190,7 @@ final class Groundwork {
     private Row begun(boolean failover) {
         Slot there = slot();
         String lsn = there != null ? there.confirmed : createSlot(failover);
-        return database.call("record the slot '" + plan.slot() + "'", connection -> {
+        return database.callWithThem("record the slot '" + plan.slot() + "'", connection -> {
             try (PreparedStatement begin = prepare(connection, CaptureSql.BEGIN_AT)) {
                 begin.setString(1, lsn);
                 begin.setString(2, lsn);
@@ -202,7 +203,7 @@ final class Groundwork {
 
     private String createSlot(boolean failover) {
         try {
-            return database.call("create the slot '" + plan.slot() + "'", connection -> {
+            return database.callWithThem("create the slot '" + plan.slot() + "'", connection -> {
                 try (PreparedStatement create =
                         prepare(connection, failover ? CaptureSql.CREATE_FAILOVER_SLOT : CaptureSql.CREATE_SLOT)) {
                     create.setString(1, plan.slot());

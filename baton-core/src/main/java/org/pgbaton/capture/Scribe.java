@@ -223,7 +223,7 @@ final class Scribe {
     /** Writes what there is, and returns how many rows that was. */
     int write(Term term) {
         int rows = drafts.size();
-        database.call("write to the log '" + log.name() + "'", connection -> {
+        database.callWithThem("write to the log '" + log.name() + "'", connection -> {
             term.guard(connection);
             if (rows > 0) {
                 log.append(connection, drafts);
@@ -255,7 +255,7 @@ final class Scribe {
 
     /** Records what is about to be acknowledged. */
     void record(Term term, long acknowledged) {
-        database.call("record how far the WAL is read", connection -> {
+        database.callWithThem("record how far the WAL is read", connection -> {
             term.guard(connection);
             // The slot is told next, and must never be ahead of this record: not even after a crash.
             try (PreparedStatement durable = connection.prepareStatement(CaptureSql.DURABLE);

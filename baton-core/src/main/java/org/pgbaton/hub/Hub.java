@@ -252,7 +252,9 @@ public final class Hub implements AutoCloseable {
     private static void release(Session session, List<Eye> sleepers, boolean tellOthers) {
         for (Eye eye : sleepers) {
             if (eye.bell) {
-                String channel = tellOthers ? ", pg_notify('" + channel(eye.log) + "', '')" : "";
+                String channel = tellOthers
+                        ? ", CASE WHEN pg_notification_queue_usage() < 0.5 THEN pg_notify('" + channel(eye.log) + "', '') END"
+                        : "";
                 session.execute(
                         "give the doorbell back",
                         "SELECT pg_advisory_unlock(" + eye.log.relation() + "::oid::integer, -1)" + channel);

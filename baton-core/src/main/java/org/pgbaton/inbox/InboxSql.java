@@ -1,10 +1,10 @@
 package org.pgbaton.inbox;
 
-/** What is said to the database about inboxes. The functions are in the migration {@code 0004_outbox.sql}. */
+/** What is said to the database about inboxes. The functions are in {@code routines/inbox.sql}. */
 final class InboxSql {
     static final String FIRST_TIME = "SELECT ${schema}.first_time(?, ?, ?, ?)";
 
-    static final String FORGET = "SELECT ${schema}.forget_received(?, make_interval(secs => ?), ?)";
+    static final String FORGET = "SELECT ${schema}.forget_received(?, pg_catalog.make_interval(secs => ?), ?)";
 
     private InboxSql() {}
 }

@@ -1,6 +1,6 @@
 package org.pgbaton.leadership;
 
-/** What leadership says to the database. The functions are in the migration {@code 0001_leadership.sql}. */
+/** What leadership says to the database. The functions are in {@code routines/leadership.sql}. */
 final class LeadershipSql {
     /** Writes nothing when the name or the key is there already. */
     static final String REGISTER = """
@@ -41,7 +41,7 @@ final class LeadershipSql {
     /** The sign of life also asks whether the session and the epoch are still the ones we know. */
     static final String HEARTBEAT = "SELECT pg_backend_pid(), epoch FROM ${schema}.leadership WHERE id = ?";
 
-    static final String GUARD = "SELECT ${schema}.guard(?, ?, make_interval(secs => ?))";
+    static final String GUARD = "SELECT ${schema}.guard(?, ?, pg_catalog.make_interval(secs => ?))";
 
     static final String STATUS = """
             SELECT name, state, holder, epoch, since, backend_pid, standbys, standby_names, previous_holder,

@@ -2,33 +2,36 @@ package org.pgbaton.log;
 
 /**
  * What is said to the database about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are
- * in the migrations
- * {@code 0002_log.sql}, {@code 0003_subscription.sql} and {@code 0004_outbox.sql}.
+ * in {@code routines/log.sql} and {@code routines/outbox.sql}.
  */
 final class LogSql {
     /** One row costs half as much without arrays. */
     static final String INSERT_ONE = """
             INSERT INTO ${log} (id, key, version, type, topic, headers, payload, data)
-            VALUES (?, ?, ?, ?, ?, ?::json, ?::json, ?)""";
+            VALUES (?, ?, ?, ?, ?, ?::pg_catalog.json, ?::pg_catalog.json, ?)""";
 
     static final String INSERT_MANY = """
             INSERT INTO ${log} (id, key, version, type, topic, headers, payload, data)
-            SELECT d.id, d.key, d.version, d.type, d.topic, d.headers::json, d.payload::json, d.data
-              FROM unnest(?::uuid[], ?::text[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bytea[])
+            SELECT d.id, d.key, d.version, d.type, d.topic, d.headers::pg_catalog.json, d.payload::pg_catalog.json, d.data
+              FROM unnest(?::pg_catalog.uuid[], ?::pg_catalog.text[], ?::pg_catalog.int8[], ?::pg_catalog.text[],
+                     ?::pg_catalog.text[], ?::pg_catalog.text[], ?::pg_catalog.text[], ?::pg_catalog.bytea[])
                    WITH ORDINALITY AS d (id, key, version, type, topic, headers, payload, data, n)
              ORDER BY d.n""";
 
+    // Whoever may append need not be able to read: of a row that it wrote, an appender may see position and id.
+
     /** Only the id may be there already: a position that is there already is a fault that must show. */
-    static final String UNLESS_ID_IS_THERE = " ON CONFLICT (id) DO NOTHING RETURNING position, id, key, version";
+    static final String UNLESS_ID_IS_THERE = " ON CONFLICT (id) DO NOTHING RETURNING position, id";
 
     /** Whatever is there already, nothing is raised: a conflict must not cost the caller's transaction. */
-    static final String UNLESS_ID_OR_VERSION_IS_THERE = " ON CONFLICT DO NOTHING RETURNING position, id, key, version";
+    static final String UNLESS_ID_OR_VERSION_IS_THERE = " ON CONFLICT DO NOTHING RETURNING position, id";
 
-    static final String FIND_IDS = "SELECT position, id, key, version FROM ${log} WHERE id = ANY (?)";
+    static final String FIND_IDS =
+            "SELECT position, id, key, version FROM ${schema}.find_ids('${log}'::pg_catalog.regclass, ?)";
 
     static final String LOCK_STREAMS = """
-            SELECT key, version, current_setting('transaction_isolation')
-              FROM ${schema}.lock_streams(?::bigint::oid::regclass, ?, ?)""";
+            SELECT key, version, pg_catalog.current_setting('transaction_isolation')
+              FROM ${schema}.lock_streams(?::pg_catalog.int8::pg_catalog.oid::pg_catalog.regclass, ?, ?)""";
 
     static final String END = "SELECT coalesce(pg_sequence_last_value(?::bigint::oid::regclass), 0)";
 
@@ -71,6 +74,8 @@ final class LogSql {
 
     static final String CREATE = "SELECT ${schema}.create_log(?, ?, make_interval(secs => ?))";
 
+    static final String FOR_WORKERS_ONLY = "SELECT ${schema}.set_writers(?, 'worker')";
+
     static final String MAKE_OUTBOX = "SELECT ${schema}.make_outbox(?, ?)";
 
     static final String STATUS = """
@@ -105,9 +110,9 @@ final class LogSql {
     static String page(boolean stream, boolean backwards, boolean types, boolean prefix) {
         String order = stream ? "version" : "position";
         return "SELECT " + MessageRow.COLUMNS + " FROM ${log} WHERE " + order + " BETWEEN ? AND ?"
-                + (stream ? " AND key = ?" : "")
+                + (stream ? " AND key OPERATOR(pg_catalog.=) ?" : "")
                 + (types ? " AND type = ANY (?)" : "")
-                + (prefix ? " AND starts_with(key, ?)" : "")
+                + (prefix ? " AND pg_catalog.starts_with(key, ?::pg_catalog.text)" : "")
                 + " ORDER BY " + order + (backwards ? " DESC" : "") + " LIMIT ?";
     }
 }

@@ -224,6 +224,18 @@ public final class Logs {
         });
     }
 
+    /** From now on the role for applications that only append may not write to it: what a capture writes is nobody else's. */
+    public void forWorkersOnly(String name) {
+        LogTable.named(database, name);
+        database.call("keep others from the log '" + name + "'", connection -> {
+            try (PreparedStatement set = prepare(connection, LogSql.FOR_WORKERS_ONLY)) {
+                set.setString(1, name);
+                set.execute();
+            }
+            return record(connection, "writers", name, "workers only");
+        });
+    }
+
     private int record(Connection connection, String what, String name, String detail) throws SQLException {
         try (PreparedStatement record = prepare(connection, LogSql.RECORD)) {
             record.setString(1, database.who());

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -71,7 +72,7 @@ final class Rows {
             insert.setString(6, row.draft.headers());
             insert.setString(7, row.draft.json());
             insert.setBytes(8, row.draft.bytes());
-            return read(insert);
+            return inserted(insert, List.of(row));
         }
     }
 
@@ -87,7 +88,7 @@ final class Rows {
             insert.setArray(7, texts(connection, rows, row -> row.draft.json()));
             insert.setArray(
                     8, connection.createArrayOf("bytea", column(rows, byte[][]::new, row -> row.draft.bytes())));
-            return read(insert);
+            return inserted(insert, rows);
         }
     }
 
@@ -115,6 +116,22 @@ final class Rows {
             }
         }
         return found;
+    }
+
+    /** The database tells where they are; what they are we know. Of two with one id the first was inserted. */
+    private static Map<UUID, Appended> inserted(PreparedStatement statement, List<Row> rows) throws SQLException {
+        Map<UUID, Row> given = new HashMap<>();
+        rows.forEach(row -> given.putIfAbsent(row.draft.id(), row));
+        Map<UUID, Appended> fresh = new LinkedHashMap<>();
+        try (ResultSet result = statement.executeQuery()) {
+            while (result.next()) {
+                UUID id = result.getObject(2, UUID.class);
+                Row row = Objects.requireNonNull(given.get(id));
+                String key = row.key == null ? id.toString() : row.key;
+                fresh.put(id, new Appended(result.getLong(1), id, key, row.version, false));
+            }
+        }
+        return fresh;
     }
 
     private static Map<UUID, Appended> read(PreparedStatement statement) throws SQLException {

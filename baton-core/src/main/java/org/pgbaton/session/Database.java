@@ -54,9 +54,14 @@ public record Database(
      * An older snapshot would not see what the holder of a lock committed while we waited for it. Said inside the transaction:
      * JDBC's own method changes the session, which behind a pooler is somebody else's next.
      */
-    private static void readCommitted(Connection connection) throws SQLException {
+    private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+    /** An operator that somebody put into a schema of the user's search_path may fit our operands better than PostgreSQL's own. */
+    private static final String OUR_PATH = READ_COMMITTED + "; SET LOCAL search_path = pg_catalog, pg_temp";
+
+    private static void begin(Connection connection, boolean ours) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            statement.execute(ours ? OUR_PATH : READ_COMMITTED);
         }
     }
 
@@ -69,13 +74,19 @@ public record Database(
     }
 
     /**
-     * Runs the work on an ordinary connection as one transaction of its own.
+     * Runs the work on an ordinary connection as one transaction of its own, in which names without a schema are PostgreSQL's: for
+     * statements of ours alone.
      *
      * @throws DatabaseException with {@link org.pgbaton.database.Fault#IN_TRANSACTION} if the connection is in a transaction of
      *     somebody else
      */
     public <T> T call(String doing, Work<T> work) {
-        return call(doing, work, false);
+        return call(doing, work, false, true);
+    }
+
+    /** The same with the search_path of the user: for work in which the application's code has a part, or names that it gave. */
+    public <T> T callWithThem(String doing, Work<T> work) {
+        return call(doing, work, false, false);
     }
 
     /**
@@ -83,10 +94,10 @@ public record Database(
      * transaction which has not begun yet.
      */
     public <T> T callApart(String doing, Work<T> work) {
-        return call(doing, work, true);
+        return call(doing, work, true, false);
     }
 
-    private <T> T call(String doing, Work<T> work, boolean apart) {
+    private <T> T call(String doing, Work<T> work, boolean apart, boolean ours) {
         try (Connection connection = ordinaryConnection()) {
             SomebodysTransaction.refuse(doing, connection);
             boolean own = connection.getAutoCommit();
@@ -96,7 +107,7 @@ public record Database(
             boolean done = false;
             connection.setAutoCommit(false);
             try {
-                readCommitted(connection);
+                begin(connection, ours);
                 T result = work.on(connection);
                 connection.commit();
                 done = true;

@@ -17,15 +17,16 @@ final class SessionSettings {
     /** A backend that waits or works looks at its socket this often; otherwise it outlives its client. */
     private static final String CONNECTION_CHECK = "client_connection_check_interval";
 
+    // Of several arguments, unnest is always PostgreSQL's own: it is a part of the grammar.
     private static final String SET = """
-            SELECT set_config(name, value, false) FROM unnest(?, ?) AS wanted (name, value)
-             WHERE current_setting(name, true) IS NOT NULL""";
+            SELECT pg_catalog.set_config(name, value, false) FROM unnest(?, ?) AS wanted (name, value)
+             WHERE pg_catalog.current_setting(name, true) IS NOT NULL""";
 
     /** Left is what is in force; right, for this one statement, is what was wanted, in PostgreSQL's spelling. */
     private static final String NOT_IN_FORCE = """
             SELECT name FROM unnest(?, ?) AS wanted (name, value)
-             WHERE current_setting(name, true) IS NOT NULL
-               AND current_setting(name) <> set_config(name, value, true)""";
+             WHERE pg_catalog.current_setting(name, true) IS NOT NULL
+               AND pg_catalog.current_setting(name) OPERATOR(pg_catalog.<>) pg_catalog.set_config(name, value, true)""";
 
     private SessionSettings() {}
 
@@ -46,6 +47,8 @@ final class SessionSettings {
     private static Map<String, String> wanted(Lease lease, String who) {
         String length = lease.length().toMillis() + "ms";
         Map<String, String> wanted = new LinkedHashMap<>();
+        // First: nothing that somebody else put into a schema of the user's search_path is ever run on a session.
+        wanted.put("search_path", "pg_catalog, pg_temp");
         wanted.put("application_name", applicationName(who));
         // The only thing that frees the locks of a frozen process: its kernel goes on answering keepalives.
         wanted.put("idle_session_timeout", length);

@@ -24,7 +24,7 @@ final class Drain {
             SELECT %s FROM %s
              WHERE position = ANY (ARRAY(
                SELECT m.position FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
-                WHERE p.subscription = ? AND p.key = ? AND m.position <= ? ORDER BY m.position LIMIT ?))
+                WHERE p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position <= ? ORDER BY m.position LIMIT ?))
              ORDER BY position""";
 
     private final Workshop shop;

@@ -24,6 +24,9 @@ final class EverySecond {
     /** Whatever was missed is read again; in seconds. */
     private static final int RELOAD_EVERY = 30;
 
+    /** In seconds: locks that others hold are told soon, and looking costs one statement. */
+    private static final int STRANGERS_EVERY = 3;
+
     private static final String DID_NOT_RETURN = "The handler did not return within its limit.";
 
     private final Crew crew;
@@ -33,11 +36,20 @@ final class EverySecond {
     private final Trouble trouble;
     private final Drains drains;
     private final Reload reload;
+    private final Strangers strangers;
     private final Runnable dispatch;
 
     private int ticks;
 
-    EverySecond(Crew crew, Workshop shop, Board board, Trouble trouble, Drains drains, Reload reload, Runnable dispatch) {
+    EverySecond(
+            Crew crew,
+            Workshop shop,
+            Board board,
+            Trouble trouble,
+            Drains drains,
+            Reload reload,
+            Strangers strangers,
+            Runnable dispatch) {
         this.crew = crew;
         this.shop = shop;
         this.options = shop.options;
@@ -45,6 +57,7 @@ final class EverySecond {
         this.trouble = trouble;
         this.drains = drains;
         this.reload = reload;
+        this.strangers = strangers;
         this.dispatch = dispatch;
     }
 
@@ -60,8 +73,17 @@ final class EverySecond {
         draining.forEach(running -> hurry(running, now, unit -> drains.giveUp(running, unit)));
         flush();
         ticks++;
+        if (ticks % STRANGERS_EVERY == 0 && isRunning()) {
+            crew.execute(strangers::look);
+        }
         if (ticks % RELOAD_EVERY == 0) {
             reload.run();
+        }
+    }
+
+    private boolean isRunning() {
+        synchronized (board) {
+            return board.state == SubscriptionState.RUNNING;
         }
     }
 

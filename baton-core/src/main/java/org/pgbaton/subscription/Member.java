@@ -43,6 +43,7 @@ final class Member implements Watcher, Part {
     private final Reload reload;
     private final EverySecond clock;
     private final AtomicBoolean dispatching = new AtomicBoolean();
+    private final Strangers strangers;
     private final CompletableFuture<Sight> firstSight = new CompletableFuture<>();
 
     Member(Crew crew, Workshop shop, Executor workers, Map<Integer, Store.Row> checkpoints) {
@@ -57,7 +58,9 @@ final class Member implements Watcher, Part {
         this.drains = new Drains(shop, board, trouble, alarm, this::dispatch, this::dispatchSoon);
         this.claims = new Claims(shop, board, trouble, drains, this::dispatch);
         this.reload = new Reload(crew, shop, board, this::dispatch);
-        this.clock = new EverySecond(crew, shop, board, trouble, drains, reload, this::dispatch);
+        this.strangers = new Strangers(
+                shop.database, shop.subscription, options.log().name());
+        this.clock = new EverySecond(crew, shop, board, trouble, drains, reload, strangers, this::dispatch);
     }
 
     // ---- what is known of it
@@ -116,6 +119,12 @@ final class Member implements Watcher, Part {
     @Nullable
     String outage() {
         return board.outage();
+    }
+
+    /** Who holds locks of ours; null: nobody. */
+    @Nullable
+    String strangers() {
+        return strangers.trouble();
     }
 
     long behind() {

@@ -27,7 +27,9 @@ final class OperatorSql {
             "INSERT INTO ${schema}.action (who, what, subject, reason, detail) VALUES (?, ?, ?, ?, ?)";
 
     /** Whoever sleeps wakes up and sees that something was done. */
-    static final String RING = "SELECT pg_notify('baton.' || relation::oid, '') FROM ${schema}.log WHERE name = ?";
+    static final String RING = """
+            SELECT pg_catalog.pg_notify(pg_catalog.concat('baton.', relation::pg_catalog.oid), '') FROM ${schema}.log
+             WHERE name OPERATOR(pg_catalog.=) ? AND pg_catalog.pg_notification_queue_usage() OPERATOR(pg_catalog.<) 0.5::pg_catalog.float8""";
 
     /** Ascending, as every unit of work does it. */
     static final String LOCK_CHECKPOINTS =
@@ -35,7 +37,8 @@ final class OperatorSql {
 
     /** A higher epoch fences whoever owns the lane; it takes the lane again, and reads where it is to begin. */
     static final String REWIND = """
-            UPDATE ${schema}.checkpoint SET position = least(position, ?), epoch = epoch + 1 WHERE subscription = ?""";
+            UPDATE ${schema}.checkpoint SET position = least(position, ?), epoch = ${schema}.next_epoch(${schema}.timeline(), epoch)
+             WHERE subscription = ?""";
 
     static final String NEXT_GENERATION = "UPDATE ${schema}.subscription SET generation = generation + 1 WHERE id = ?";
 
@@ -115,12 +118,12 @@ final class OperatorSql {
 
     /** For good: {@code take_lane} gives nobody a lane whose history has ended. */
     static final String FENCE =
-            "UPDATE ${schema}.checkpoint SET epoch = epoch + 1, timeline = 'retired' WHERE subscription = ?";
+            "UPDATE ${schema}.checkpoint SET epoch = ${schema}.next_epoch(${schema}.timeline(), epoch), timeline = 'retired' WHERE subscription = ?";
 
     static final String MAKE_LIVE = "UPDATE ${schema}.subscription SET live = true WHERE id = ?";
 
     static final String ACTIONS = """
-            SELECT at, who, what, subject, reason, detail FROM ${schema}.action ORDER BY id DESC LIMIT ?""";
+            SELECT at, who, what, subject, reason, detail, by_user FROM ${schema}.action ORDER BY id DESC LIMIT ?""";
 
     private OperatorSql() {}
 }

@@ -46,7 +46,7 @@ final class RowReader {
     RowReader(Options options, SchemaName schema) {
         this.options = options;
         String filter = (options.types().isEmpty() ? "" : " AND type = ANY (?)")
-                + (options.keyPrefix() == null ? "" : " AND starts_with(key, ?)");
+                + (options.keyPrefix() == null ? "" : " AND pg_catalog.starts_with(key, ?::pg_catalog.text)");
         String head = schema.in(BEGIN) + "; SELECT " + MessageRow.COLUMNS + " FROM "
                 + options.log().table();
         this.wide = head + " WHERE position > ? AND position <= ?" + (options.isTotal() ? "" : " AND lane = ANY (?)")

@@ -64,6 +64,9 @@ public final class Subscription implements AutoCloseable {
         if (trouble == null) {
             trouble = member.outage();
         }
+        if (trouble == null) {
+            trouble = member.strangers();
+        }
         int parked = member.keysParked();
         if (trouble == null && parked > 0) {
             trouble = parked + " parked keys wait for an operator";

@@ -213,7 +213,8 @@ public final class Subscriptions {
                                 row.getString(3),
                                 row.getString(4),
                                 row.getString(5),
-                                row.getString(6)),
+                                row.getString(6),
+                                row.getString(7)),
                         most));
     }
 

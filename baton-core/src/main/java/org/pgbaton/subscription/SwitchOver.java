@@ -18,7 +18,7 @@ final class SwitchOver {
     }
 
     long behindLive(String name, String target) {
-        return operator.database.call(
+        return operator.database.callWithThem(
                 "compare targets of subscription '" + name + "'",
                 connection -> behind(
                         connection, operator.find(connection, name, null), operator.find(connection, name, target)));

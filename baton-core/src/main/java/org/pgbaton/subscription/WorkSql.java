@@ -13,27 +13,31 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
 
-/** What a unit of work says to the database, besides what its handler says. */
+/**
+ * What a unit of work says to the database, besides what its handler says. It runs with the search_path of the handler, so whatever
+ * could fit better elsewhere is named with its schema.
+ */
 final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
-    private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::bigint::oid, ?, ?, ?, ?)";
+    private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::pg_catalog.int8::pg_catalog.oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
     private static final String PASS_OVER = "SELECT ${schema}.pass_over(?, ?, ?, ?)";
     private static final String SET_ASIDE = "SELECT ${schema}.set_aside(?, ?, ?, ?, ?, ?, ?, ?, ?)";
     /** The target is told afterwards that nobody needs to know any more: so a crash of the server must not undo it. */
     private static final String FORGET_UP_TO = """
-            SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+            SELECT pg_catalog.set_config('synchronous_commit', 'on', true)
+             WHERE pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off';
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
-             WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position <= ?""";
+             WHERE p.id = m.parked AND p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position <= ?""";
     private static final String FORGET = """
-            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p, unnest(?::text[], ?::bigint[]) AS h (key, position)
+            DELETE FROM ${schema}.parked_message m USING ${schema}.parked p, unnest(?::pg_catalog.text[], ?::pg_catalog.int8[]) AS h (key, position)
              WHERE p.subscription = ? AND p.key = h.key AND m.parked = p.id AND m.position = h.position""";
     private static final String POSTPONE = """
             UPDATE ${schema}.parked p
                SET state = n.state, attempts = n.attempts, error = n.error,
-                   next_attempt_at = clock_timestamp() + n.wait_ms * interval '1 ms'
-              FROM unnest(?::text[], ?::text[], ?::integer[], ?::text[], ?::bigint[]) AS n (key, state, attempts, error, wait_ms)
+                   next_attempt_at = pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) (n.wait_ms OPERATOR(pg_catalog.*) interval '1 ms')
+              FROM unnest(?::pg_catalog.text[], ?::pg_catalog.text[], ?::pg_catalog.int4[], ?::pg_catalog.text[], ?::pg_catalog.int8[]) AS n (key, state, attempts, error, wait_ms)
              WHERE p.subscription = ? AND p.key = n.key""";
     /** Of the keys that are to flow again, so many still have messages that wait. */
     private static final String UNPARK = """
@@ -46,7 +50,7 @@ final class WorkSql {
                    - (SELECT count(*) FROM gone)""";
     private static final String HAS_MESSAGES = """
             SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
-             WHERE p.subscription = ? AND p.key = ? LIMIT 1""";
+             WHERE p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? LIMIT 1""";
 
     private final SchemaName schema;
     private final long sequence;

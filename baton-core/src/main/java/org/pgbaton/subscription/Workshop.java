@@ -253,7 +253,7 @@ final class Workshop {
     /** A transaction of Baton's own. */
     void inTransaction(Transactions.Work work) throws Exception {
         try {
-            database.call("work for " + options, connection -> {
+            database.callWithThem("work for " + options, connection -> {
                 try {
                     work.on(connection);
                     return true;

@@ -2,7 +2,7 @@
 -- 'baton migrate'; run it again after later migrations. It changes nothing that is already so.
 --
 --   ${prefix}_owner        owns the schema and migrates it; no login, grant it to whoever deploys
---   ${prefix}_append       applications that only write to logs, receive through an inbox, and guard their own transactions
+--   ${prefix}_append       applications that only write to logs, and receive through an inbox
 --   ${prefix}_worker       processes that lead, subscribe and publish
 --   ${prefix}_read         dashboards and people who look
 --   ${prefix}_replication  the login that captures row changes (needs REPLICATION)
@@ -29,58 +29,9 @@ END
 $roles$;
 
 -- Everything that Baton's migrations made belongs to the owner from now on; whoever migrates next does it as a member of that role.
-DO $owner$
-DECLARE
-  command text;
-BEGIN
-  FOR command IN
-    SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, '${prefix}_owner')
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = '${prefix}' AND c.relkind IN ('r', 'v')
-    UNION ALL  -- the sequences of logs; those of identity columns go with their tables
-    SELECT format('ALTER SEQUENCE %s OWNER TO %I', c.oid::regclass, '${prefix}_owner')
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = '${prefix}' AND c.relkind = 'S'
-       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i'))
-    UNION ALL
-    SELECT format('ALTER FUNCTION %s OWNER TO %I', p.oid::regprocedure, '${prefix}_owner')
-      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
-     WHERE n.nspname = '${prefix}'
-  LOOP
-    EXECUTE command;
-  END LOOP;
-END
-$owner$;
 ALTER SCHEMA ${schema} OWNER TO "${prefix}_owner";
+SELECT ${schema}.give_to_owner();
 
+-- What each role may do stands in grant_roles(), which migrations call as well; and in docs/operations.md.
 GRANT USAGE ON SCHEMA ${schema} TO "${prefix}_append", "${prefix}_worker", "${prefix}_read";
-
--- Everybody may see which step the schema is at and call its functions; each function needs its caller's rights, except
--- guard(), which only takes a share lock on one row.
-GRANT SELECT ON ${schema}.migration TO "${prefix}_append", "${prefix}_worker", "${prefix}_read";
-
-GRANT SELECT, INSERT, UPDATE ON ${schema}.leadership TO "${prefix}_worker";
-GRANT SELECT ON ${schema}.leadership, ${schema}.leader_status TO "${prefix}_read", "${prefix}_worker";
-
--- Logs. Appending needs to read as well: the answer has the position, and an id that is there already is recognised.
-DO $logs$
-BEGIN
-  PERFORM ${schema}.grant_log(relation, sequence) FROM ${schema}.log;
-END
-$logs$;
-GRANT SELECT ON ${schema}.log TO "${prefix}_append";
-
--- Whoever works or looks may see everything; Baton's tables hold no secrets but what applications put into messages.
-GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO "${prefix}_worker", "${prefix}_read";
-GRANT SELECT ON SEQUENCE ${schema}.action_id_seq TO "${prefix}_worker", "${prefix}_read";
-
--- Subscriptions, and retention, which by itself removes only what everybody has passed. Redaction is the owner's.
-GRANT INSERT, UPDATE, DELETE ON ${schema}.capture, ${schema}.subscription, ${schema}.checkpoint, ${schema}.member, ${schema}.parked,
-  ${schema}.parked_message TO "${prefix}_worker";
-GRANT INSERT ON ${schema}.action TO "${prefix}_worker";
-GRANT INSERT, UPDATE, DELETE ON ${schema}.capture_basis, ${schema}.capture_gap TO "${prefix}_worker";
-
--- Receivers remember what they have had, and forget it.
-GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.inbox, ${schema}.inbox_epoch TO "${prefix}_append", "${prefix}_worker";
-GRANT EXECUTE ON FUNCTION ${schema}.retain(regclass, bigint), ${schema}.retain_aged(text, integer),
-  ${schema}.pin_log(text) TO "${prefix}_worker";
+SELECT ${schema}.grant_roles();

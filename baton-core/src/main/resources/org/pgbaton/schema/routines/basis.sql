@@ -94,3 +94,9 @@ BEGIN
   END LOOP;
 END
 $function$;
+
+-- Whom a function that works with its owner's rights was called by: the role that was set, else the user of the session.
+CREATE OR REPLACE FUNCTION ${schema}.caller() RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT CASE WHEN current_setting('role') = 'none' THEN session_user::text ELSE current_setting('role') END
+$function$;

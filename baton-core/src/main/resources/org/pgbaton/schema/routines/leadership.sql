@@ -17,6 +17,35 @@ CREATE OR REPLACE TRIGGER keep_leadership BEFORE DELETE OR TRUNCATE ON ${schema}
 CREATE OR REPLACE TRIGGER keep_epoch BEFORE UPDATE ON ${schema}.leadership
   FOR EACH ROW WHEN (new.epoch < old.epoch) EXECUTE FUNCTION ${schema}.keep_leadership();
 
+-- The next epoch: above everything that this database ever gave out, to whomever. It jumps when the database's history branched (a promotion,
+-- a restore), since the other branch may have given out more than we know; and when somebody has an epoch that did not come from
+-- here. A jump is so wide that whoever draws at the same time cannot be beyond it.
+CREATE OR REPLACE FUNCTION ${schema}.next_epoch(here text, above bigint) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  known text;
+  drawn bigint;
+BEGIN
+  SELECT h.timeline INTO STRICT known FROM ${schema}.epoch_history h;
+  IF known = here THEN
+    drawn := nextval('${schema}.epoch');
+    IF drawn > above THEN
+      RETURN drawn;
+    END IF;
+  END IF;
+  SELECT h.timeline INTO STRICT known FROM ${schema}.epoch_history h FOR UPDATE;
+  SELECT e.last_value INTO STRICT drawn FROM ${schema}.epoch e;
+  IF known NOT IN (here, 'none') OR drawn <= above THEN
+    PERFORM setval('${schema}.epoch', ((greatest(drawn, above) >> 32) + 1) << 32, false);
+  END IF;
+  IF known <> here THEN
+    UPDATE ${schema}.epoch_history SET timeline = here;
+  END IF;
+  RETURN nextval('${schema}.epoch');
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.next_epoch(text, bigint) FROM PUBLIC;
+
 -- The gate between guarded transactions, which share it, and the next leader, who wants it alone. Row locks are not fair: without
 -- the gate a stream of short transactions could keep the next leader out for ever. The number is the row's, negative.
 CREATE OR REPLACE FUNCTION ${schema}.gate(leadership_id integer, alone boolean) RETURNS void
@@ -31,7 +60,6 @@ END
 $function$;
 
 -- Called by the one that holds the lock. No row back: somebody's guarded transaction still holds the row; call again.
--- The epoch grows by one, and jumps when the database's history branched, so that it never repeats.
 CREATE OR REPLACE FUNCTION ${schema}.take_epoch(leadership_id integer, new_holder text, slice_ms integer)
 RETURNS TABLE (epoch bigint, since timestamptz, vacant_for interval)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -43,7 +71,7 @@ BEGIN
   PERFORM ${schema}.gate(leadership_id, true);
   RETURN QUERY
     UPDATE ${schema}.leadership l
-       SET epoch = CASE WHEN l.timeline IN (here, 'none') THEN l.epoch + 1 ELSE ((l.epoch >> 32) + 1) << 32 END,
+       SET epoch = ${schema}.next_epoch(here, l.epoch),
            timeline = here,
            previous_holder = l.holder,
            holder = new_holder,
@@ -150,6 +178,9 @@ BEGIN
   END IF;
 END
 $function$;
+
+-- For whoever leads. Others could keep the next leader out with it.
+REVOKE ALL ON FUNCTION ${schema}.guard(text, bigint, interval) FROM PUBLIC;
 
 -- Liveness is the lock, not a row that somebody would have to renew. A candidate holds a shared lock on the row's number
 -- for as long as it is there; the leader also holds the leadership's key.

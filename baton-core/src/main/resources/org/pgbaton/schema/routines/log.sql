@@ -16,22 +16,62 @@ BEGIN
 END
 $function$;
 
--- The rights of the roles that 'baton migrate --print-roles' makes, for those of them that exist.
+-- Lets a role append to one log, and nothing else: the answer has position and id, so these two it may read. What else an append needs to
+-- know, lock_streams() and find_ids() tell.
+CREATE OR REPLACE FUNCTION ${schema}.grant_append(log_name text, role_name text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.log;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.name = log_name;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'there is no log %', quote_literal(log_name);
+  END IF;
+  EXECUTE format('GRANT USAGE ON SCHEMA ${schema} TO %I', role_name);
+  EXECUTE format('GRANT SELECT ON ${schema}.log, ${schema}.migration TO %I', role_name);
+  EXECUTE format('GRANT INSERT, SELECT (position, id) ON %s TO %I', present.relation, role_name);
+  EXECUTE format('GRANT USAGE ON %s TO %I', present.sequence, role_name);
+END
+$function$;
+
+-- The rights of the roles that 'baton migrate --print-roles' made, on one log. Only of roles that may use this schema: those of another
+-- database have the same names.
 CREATE OR REPLACE FUNCTION ${schema}.grant_log(relation regclass, sequence regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
-  wanted text;
+  present ${schema}.log;
+  wanted  text;
 BEGIN
-  FOREACH wanted IN ARRAY ARRAY['append', 'worker', 'read'] LOOP
-    IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}_' || wanted) THEN
+  SELECT l.* INTO STRICT present FROM ${schema}.log l WHERE l.relation = grant_log.relation;
+  FOR wanted IN
+    SELECT r.kind FROM unnest(ARRAY['append', 'worker', 'read']) AS r (kind)
+     WHERE EXISTS (SELECT FROM pg_roles WHERE rolname = '${name}_' || r.kind AND has_schema_privilege(oid, '${name}', 'USAGE'))
+  LOOP
+    EXECUTE format('REVOKE ALL ON %s FROM %I', relation, '${name}_' || wanted);
+    EXECUTE format('REVOKE ALL ON %s FROM %I', sequence, '${name}_' || wanted);
+    IF wanted <> 'append' THEN
       EXECUTE format('GRANT SELECT ON %s TO %I', relation, '${name}_' || wanted);
       EXECUTE format('GRANT SELECT ON %s TO %I', sequence, '${name}_' || wanted);
-      IF wanted <> 'read' THEN
-        EXECUTE format('GRANT INSERT ON %s TO %I', relation, '${name}_' || wanted);
-        EXECUTE format('GRANT USAGE ON %s TO %I', sequence, '${name}_' || wanted);
-      END IF;
+    ELSIF present.writers = 'append' THEN
+      PERFORM ${schema}.grant_append(present.name, '${name}_append');
+    END IF;
+    IF wanted = 'worker' THEN
+      EXECUTE format('GRANT INSERT ON %s TO %I', relation, '${name}_worker');
+      EXECUTE format('GRANT USAGE ON %s TO %I', sequence, '${name}_worker');
     END IF;
   END LOOP;
+END
+$function$;
+
+-- Only workers write to the log from now on, or the append role as well.
+CREATE OR REPLACE FUNCTION ${schema}.set_writers(log_name text, new_writers text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  UPDATE ${schema}.log l SET writers = new_writers WHERE l.name = log_name;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'there is no log %', quote_literal(log_name);
+  END IF;
+  PERFORM ${schema}.grant_log(l.relation, l.sequence) FROM ${schema}.log l WHERE l.name = log_name;
 END
 $function$;
 
@@ -62,8 +102,10 @@ BEGIN
                            THEN pg_catalog.nextval(%4$L::pg_catalog.regclass) END;
       new.recorded_at := pg_catalog.clock_timestamp();
       IF NOT pg_catalog.pg_try_advisory_xact_lock_shared(tg_relid::pg_catalog.int4, -1) THEN
-        IF pg_catalog.current_setting('baton.doorbell', true) IS NULL
-            OR pg_catalog.current_setting('baton.doorbell', true) OPERATOR(pg_catalog.<>) 'off' THEN
+        -- A full queue would fail the writer's commit, whoever filled it. Without the bell the look once a second finds the row.
+        IF (pg_catalog.current_setting('baton.doorbell', true) IS NULL
+            OR pg_catalog.current_setting('baton.doorbell', true) OPERATOR(pg_catalog.<>) 'off')
+            AND pg_catalog.pg_notification_queue_usage() OPERATOR(pg_catalog.<) 0.5::pg_catalog.float8 THEN
           nothing := pg_catalog.pg_notify(pg_catalog.concat('baton.', tg_relid), '');
         END IF;
       END IF;
@@ -131,6 +173,7 @@ BEGIN
 END
 $create$;
 
+-- Part of retain_aged(), and granted to nobody: it does not look at the log's retention.
 -- Removes rows of a log, in one transaction: those above what is gone already, up to the given position, but never one that a
 -- subscription has not passed or a parked key needs. The lock on the log's row comes before the look at the subscriptions: who creates
 -- one refers to that row, and so is either seen here or starts above what is gone.
@@ -209,17 +252,43 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.redact(regclass, bigint, text, text) FROM PUBLIC;
 
+-- Refuses a caller that may not append to the log. For functions that tell more than the caller may read.
+CREATE OR REPLACE FUNCTION ${schema}.require_append(log_relation regclass) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ${schema}.log l WHERE l.relation = log_relation) THEN
+    RAISE EXCEPTION '% is not a log', log_relation;
+  END IF;
+  IF NOT has_table_privilege(${schema}.caller(), log_relation, 'INSERT') THEN
+    RAISE EXCEPTION USING ERRCODE = 'insufficient_privilege',
+      MESSAGE = format('permission denied for log %s: %s may not append to it', log_relation, ${schema}.caller());
+  END IF;
+END
+$function$;
+
+-- Where the rows with these ids are; for an append that finds its id there already.
+CREATE OR REPLACE FUNCTION ${schema}.find_ids(log_relation regclass, ids uuid[])
+RETURNS TABLE ("position" bigint, id uuid, key text, version bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  PERFORM ${schema}.require_append(log_relation);
+  RETURN QUERY EXECUTE format('SELECT t.position, t.id, t.key, t.version FROM %s t WHERE t.id = ANY ($1)', log_relation) USING ids;
+END
+$function$;
+
 -- Locks streams until the transaction ends and, in a later statement, tells their versions (null: no message yet). Exclusive for
 -- streams that will be appended to, shared for those that only must stay where they are; in one order for everybody. Java's appends
 -- to streams do this; whoever inserts versions with plain SQL should, and is otherwise stopped by the unique index only.
+-- With the owner's rights: whoever may append need not be able to read.
 -- The lock is (log, 32 bits of SHA-256 of the log's OID and the key): two streams that share a number wait for each other, no more.
 CREATE OR REPLACE FUNCTION ${schema}.lock_streams(log_relation regclass, keys text[], shared boolean[])
 RETURNS TABLE (key text, version bigint)
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
   class integer := ${schema}.lock_class('${schema}.log'::regclass);
   one   record;
 BEGIN
+  PERFORM ${schema}.require_append(log_relation);
   FOR one IN
     SELECT h.number, bool_and(h.shared) AS shared
       FROM (SELECT ('x' || encode(substr(sha256(convert_to(log_relation::oid || ' ' || k.key, 'UTF8')), 1, 4), 'hex'))::bit(32)::integer
@@ -269,3 +338,16 @@ SELECT l.name AS log, k.objid::bigint::integer AS lane, k.pid, k.virtualtransact
    AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database());
 
 COMMENT ON VIEW ${schema}.log_writers IS 'Baton: open transactions that wrote to a log, with the lane that waits for them.';
+
+-- What is written down about an action is the session's user, whatever name was given, and the database's time.
+CREATE OR REPLACE FUNCTION ${schema}.stamp_action() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+BEGIN
+  new.by_user := session_user;
+  new.at := clock_timestamp();
+  RETURN new;
+END
+$function$;
+
+CREATE OR REPLACE TRIGGER stamp_action BEFORE INSERT ON ${schema}.action
+  FOR EACH ROW EXECUTE FUNCTION ${schema}.stamp_action();

@@ -7,5 +7,7 @@ BEGIN
     PERFORM ${schema}.make_outbox('outbox');
   END IF;
   PERFORM ${schema}.make_append(l.name) FROM ${schema}.log l;
+  PERFORM ${schema}.give_to_owner();
+  PERFORM ${schema}.grant_roles();
 END
 $settle$;

@@ -56,8 +56,8 @@ BEGIN
   IF alone AND others > 0 THEN
     RETURN 0;
   END IF;
-  INSERT INTO ${schema}.member (subscription, who)
-    SELECT s.id, my_name FROM ${schema}.subscription s WHERE s.id = subscription_id FOR KEY SHARE
+  INSERT INTO ${schema}.member (subscription, who, pid)
+    SELECT s.id, my_name, pg_backend_pid() FROM ${schema}.subscription s WHERE s.id = subscription_id FOR KEY SHARE
     RETURNING number INTO my_number;
   IF my_number IS NULL THEN
     RETURN -1;
@@ -90,8 +90,8 @@ BEGIN
   PERFORM set_config('lock_timeout', ${schema}.slice(slice_ms) || 'ms', true);
   RETURN QUERY
     UPDATE ${schema}.checkpoint c
-       SET epoch = CASE WHEN c.timeline IN (here, 'none') THEN c.epoch + 1 ELSE ((c.epoch >> 32) + 1) << 32 END,
-           timeline = here, owner = new_owner, owned_since = clock_timestamp()
+       SET epoch = ${schema}.next_epoch(here, c.epoch), timeline = here,
+           owner = new_owner, owner_pid = pg_backend_pid(), owned_since = clock_timestamp()
      WHERE c.id = checkpoint_id AND c.timeline <> 'retired'
     RETURNING c.epoch, c.position, c.timeline;
   IF NOT FOUND THEN
@@ -219,8 +219,48 @@ BEGIN
 END
 $function$;
 
+-- Locks of ours that a session holds which cannot have them from us: somebody else took them, by accident or on purpose; whoever may connect
+-- can. An exclusive one on a lane of a log makes its writers wait, one on a checkpoint keeps the lane from being owned, one on a member
+-- makes it look alive.
+CREATE OR REPLACE VIEW ${schema}.foreign_lock AS
+WITH locks AS (
+  SELECT classid, objid, mode, pid
+    FROM pg_locks
+   WHERE locktype = 'advisory' AND granted AND objsubid = 2
+     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+), foreigners AS (
+  SELECT 'log ' || l.name || ', lane ' || k.objid::bigint AS what, NULL::integer AS subscription, NULL::integer AS checkpoint, k.pid, k.mode
+    FROM locks k JOIN ${schema}.log l ON l.relation::oid = k.classid
+   WHERE k.mode = 'ExclusiveLock' AND k.objid < 1000000
+  UNION ALL
+  SELECT 'subscription ' || s.name || CASE WHEN s.target = '' THEN '' ELSE ', target ' || s.target END
+           || CASE WHEN c.lane < 0 THEN '' ELSE ', lane ' || c.lane END, s.id, c.id, k.pid, k.mode
+    FROM locks k
+    JOIN ${schema}.checkpoint c ON k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid
+    JOIN ${schema}.subscription s ON s.id = c.subscription
+    LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+   -- A process id can be used again; and who has just locked a lane is about to become its owner.
+   WHERE CASE WHEN c.owner_pid IS NULL THEN c.owner IS NULL ELSE k.pid IS DISTINCT FROM c.owner_pid OR a.backend_start > c.owned_since END
+     AND NOT EXISTS (SELECT FROM ${schema}.member m JOIN locks o ON o.pid = m.pid
+                      WHERE m.subscription = s.id AND m.pid = k.pid AND o.classid = '${schema}.member'::regclass
+                        AND o.objid = m.number::bigint::oid)
+  UNION ALL
+  SELECT 'member ' || m.who || ' of subscription ' || s.name, s.id, NULL, k.pid, k.mode
+    FROM locks k
+    JOIN ${schema}.member m ON k.classid = '${schema}.member'::regclass AND k.objid = m.number::bigint::oid
+    JOIN ${schema}.subscription s ON s.id = m.subscription
+   WHERE k.pid IS DISTINCT FROM m.pid AND m.pid IS NOT NULL
+)
+SELECT f.what, f.pid, a.usename::text AS user_name, a.application_name, a.client_addr, f.mode, a.state, a.backend_start,
+       'process ' || coalesce(f.pid::text, 'none: prepared') || coalesce(', user ' || a.usename, '')
+         || coalesce(', ' || nullif(a.application_name, ''), '') AS holder,
+       f.subscription, f.checkpoint
+  FROM foreigners f LEFT JOIN pg_stat_activity a ON a.pid = f.pid;
+
+COMMENT ON VIEW ${schema}.foreign_lock IS 'Baton: locks of ours that somebody else holds, and who.';
+
 -- A subscription has a checkpoint for each lane, or for each group of lanes: then a lane belongs to the one with the number of the
--- lane modulo the number of groups.
+-- lane modulo the number of groups. The owner is who holds the lane's lock and took the lane with it, and nobody else.
 CREATE OR REPLACE VIEW ${schema}.lane_status AS
 WITH locks AS (
   SELECT classid, objid, pid
@@ -229,10 +269,12 @@ WITH locks AS (
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 ), groups AS (
   SELECT subscription, count(*)::integer AS groups FROM ${schema}.checkpoint GROUP BY subscription
+), foreigners AS MATERIALIZED (
+  SELECT checkpoint, string_agg(DISTINCT holder, '; ') AS holder FROM ${schema}.foreign_lock WHERE checkpoint IS NOT NULL GROUP BY checkpoint
 )
 SELECT s.name, s.target, s.log, c.lane, c.position, c.epoch,
-       CASE WHEN k.pid IS NOT NULL THEN c.owner END AS owner,
-       CASE WHEN k.pid IS NOT NULL THEN c.owned_since END AS owned_since,
+       CASE WHEN k.held THEN c.owner END AS owner,
+       CASE WHEN k.held THEN c.owned_since END AS owned_since,
        c.advanced_at,
        (SELECT min(${schema}.waiting_since(l.relation, n, c.position))
           FROM generate_series(c.lane, CASE WHEN c.lane < 0 THEN c.lane ELSE l.lanes - 1 END, g.groups) AS n) AS waiting_since,
@@ -241,12 +283,17 @@ SELECT s.name, s.target, s.log, c.lane, c.position, c.epoch,
                           || coalesce(date_trunc('second', w.age)::text, 'an unknown time') || ')', ', ')
           FROM ${schema}.log_writers w
          WHERE w.log = s.log AND (w.lane % g.groups = c.lane OR c.lane < 0)) AS held_back_by,
-       c.subscription, c.id AS checkpoint
+       c.subscription, c.id AS checkpoint,
+       f.holder AS locked_by
   FROM ${schema}.checkpoint c
   JOIN ${schema}.subscription s ON s.id = c.subscription
   JOIN groups g ON g.subscription = c.subscription
   JOIN ${schema}.log l ON l.name = s.log
-  LEFT JOIN locks k ON k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid;
+  CROSS JOIN LATERAL (
+    SELECT EXISTS (SELECT FROM locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+                    WHERE k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid
+                      AND (c.owner_pid IS NULL OR k.pid = c.owner_pid AND (a.backend_start IS NULL OR a.backend_start <= c.owned_since))) AS held) k
+  LEFT JOIN foreigners f ON f.checkpoint = c.id;
 
 COMMENT ON VIEW ${schema}.lane_status IS 'Baton: who owns each lane of each subscription, how far it is, what it waits for.';
 
@@ -254,7 +301,7 @@ CREATE OR REPLACE VIEW ${schema}.subscription_status AS
 WITH lanes AS (
   SELECT subscription, count(*)::integer AS lanes, count(owner)::integer AS owned, min(position) AS position,
          max(epoch) AS epoch, min(waiting_since) AS waiting_since,
-         string_agg(DISTINCT held_back_by, ', ') AS held_back_by
+         string_agg(DISTINCT held_back_by, ', ') AS held_back_by, string_agg(DISTINCT locked_by, '; ') AS locked_by
     FROM ${schema}.lane_status GROUP BY subscription
 ), members AS (
   SELECT m.subscription, count(*)::integer AS members, array_agg(m.who ORDER BY m.number) AS names
@@ -276,7 +323,7 @@ SELECT s.name, s.target, s.live, s.log, s.ordering, s.state, s.note,
        n.waiting_since,
        greatest(interval '0', clock_timestamp() - n.waiting_since) AS lag,
        coalesce(w.parked, 0) AS parked_keys, coalesce(w.set_aside, 0) AS set_aside_keys,
-       n.held_back_by, n.epoch, s.generation, s.created_at, s.id
+       n.held_back_by, n.epoch, s.generation, s.created_at, s.id, n.locked_by
   FROM ${schema}.subscription s
   JOIN ${schema}.log l ON l.name = s.log
   JOIN lanes n ON n.subscription = s.id

@@ -36,7 +36,7 @@ class ADisturbedWaitGoesOnTest {
                 return !waits.equals("null") && backends.add(waits);
             });
             first.close();
-            assertThat(next.get(10, TimeUnit.SECONDS).epoch()).isEqualTo(2);
+            assertThat(next.get(10, TimeUnit.SECONDS).epoch()).isGreaterThan(1);
             assertThat(backends).containsExactly(database.one("SELECT backend_pid FROM baton.leader_status"));
         }
     }
@@ -51,7 +51,7 @@ class ADisturbedWaitGoesOnTest {
                 cancel(database, "await_lock");
             }
             first.close();
-            assertThat(next.get(10, TimeUnit.SECONDS).epoch()).isEqualTo(2);
+            assertThat(next.get(10, TimeUnit.SECONDS).epoch()).isGreaterThan(1);
         }
     }
 
@@ -69,7 +69,7 @@ class ADisturbedWaitGoesOnTest {
                 cancel(database, "take_epoch");
             }
             work.commit();
-            assertThat(next.get(10, TimeUnit.SECONDS).epoch()).isEqualTo(2);
+            assertThat(next.get(10, TimeUnit.SECONDS).epoch()).isGreaterThan(1);
         }
     }
 

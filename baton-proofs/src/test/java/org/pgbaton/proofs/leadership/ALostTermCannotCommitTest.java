@@ -105,7 +105,7 @@ class ALostTermCannotCommitTest {
 
             work.commit();
             Term term = next.get(10, TimeUnit.SECONDS);
-            assertThat(term.epoch()).isEqualTo(2);
+            assertThat(term.epoch()).isGreaterThan(1);
             assertThat(database.one("SELECT value FROM effect")).isEqualTo("in flight");
             assertThatThrownBy(() -> old.guard(work)).isInstanceOf(LeadershipLostException.class);
         }
@@ -123,7 +123,7 @@ class ALostTermCannotCommitTest {
             old.close();
             Term next = two.leadership("job").lead();
 
-            assertThat(next.epoch()).isEqualTo(2);
+            assertThat(next.epoch()).isGreaterThan(1);
             assertThatThrownBy(() -> guardInSql(work, 1)).hasMessageContaining("could not serialize");
         }
     }

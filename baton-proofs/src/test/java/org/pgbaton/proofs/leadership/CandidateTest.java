@@ -75,7 +75,7 @@ class CandidateTest {
             Eventually.isTrue(() -> database.one(connections).equals("1"));
             Eventually.isTrue(() -> database.one(connections).equals("0"));
             term.close();
-            assertThat(wins.get(10, TimeUnit.SECONDS).epoch()).isEqualTo(2);
+            assertThat(wins.get(10, TimeUnit.SECONDS).epoch()).isGreaterThan(1);
         }
     }
 
@@ -264,7 +264,7 @@ class CandidateTest {
             Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
             go.countDown();
             Eventually.isTrue(() -> second.state() == State.LEADING);
-            assertThat(second.term().epoch()).isEqualTo(2);
+            assertThat(second.term().epoch()).isGreaterThan(1);
         }
     }
 
@@ -283,7 +283,7 @@ class CandidateTest {
             first.close();
             Change leading = next(changes);
             assertThat(leading.to()).isEqualTo(State.LEADING);
-            assertThat(leading.epoch()).isEqualTo(2);
+            assertThat(leading.epoch()).isGreaterThan(1);
             assertThat(leading.takeover()).isNotNull().isLessThan(Duration.ofSeconds(5));
             candidate.close();
             assertThat(next(changes).to()).isEqualTo(State.LOST);
@@ -305,7 +305,7 @@ class CandidateTest {
             first.close();
             Eventually.isTrue(() -> others.stream().anyMatch(each -> each.state() == State.LEADING));
             var status = one.leaderStatus().get(0);
-            assertThat(status.epoch()).isEqualTo(2);
+            assertThat(status.epoch()).isGreaterThan(1);
             assertThat(status.previousHolder()).isEqualTo("one");
             assertThat(status.vacantFor()).isNotNull();
             assertThat(status.changes()).isEqualTo(2);
@@ -327,7 +327,7 @@ class CandidateTest {
             Eventually.isTrue(() -> candidate.state() != State.LEADING);
             server.postgres().start();
             Eventually.isTrue(() -> candidate.state() == State.LEADING);
-            assertThat(candidate.term().epoch()).isEqualTo(2);
+            assertThat(candidate.term().epoch()).isGreaterThan(1);
             assertThat(candidate.health().isHealthy()).isTrue();
         }
     }

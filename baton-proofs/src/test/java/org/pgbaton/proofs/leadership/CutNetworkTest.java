@@ -36,7 +36,7 @@ class CutNetworkTest {
             Term next = near.leadership(LeaderProgram.NAME).lead();
             long led = System.nanoTime();
             assertThat(Duration.ofNanos(led - cut)).isLessThan(LEASE.plusSeconds(3));
-            assertThat(next.epoch()).isEqualTo(2);
+            assertThat(next.epoch()).isGreaterThan(1);
             JavaProcess.Line suspended = leader.await("SUSPENDED 1", SOON);
             assertThat(suspended.at()).as("before another leads").isLessThan(led);
             leader.await("LOST 1", SOON);

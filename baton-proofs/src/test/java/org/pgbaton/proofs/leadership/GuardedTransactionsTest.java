@@ -52,7 +52,7 @@ class GuardedTransactionsTest {
             Eventually.isTrue(() -> passed.get() >= 8);
             cutOff(database, "one"); // without a word, so that nothing but the next epoch ends this one
             Term next = InBackground.lead(two.leadership("job")).get(6, TimeUnit.SECONDS);
-            assertThat(next.epoch()).isEqualTo(2);
+            assertThat(next.epoch()).isGreaterThan(1);
             for (Future<String> refusal : refusals) {
                 assertThat(refusal.get(10, TimeUnit.SECONDS)).contains("epoch 2 leads now");
             }

@@ -39,7 +39,7 @@ class AnOlderDatabaseBecomesTheSameAsANewOneTest {
                 FROM pg_constraint o WHERE o.connamespace = '${name}'::regnamespace
               UNION ALL SELECT 'index ' || pg_get_indexdef(i.indexrelid)
                 FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = '${name}'::regnamespace
-              UNION ALL SELECT 'trigger ' || pg_get_triggerdef(t.oid) || t.tgenabled
+              UNION ALL SELECT 'trigger ' || pg_get_triggerdef(t.oid) || t.tgenabled::text
                 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
                WHERE c.relnamespace = '${name}'::regnamespace AND NOT t.tgisinternal
               UNION ALL SELECT 'relation ' || c.oid::regclass || coalesce(c.reloptions::text, '') || coalesce(

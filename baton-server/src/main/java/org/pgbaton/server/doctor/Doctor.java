@@ -36,6 +36,8 @@ final class Doctor {
 
     List<Finding> examine() {
         try (Connection connection = url.connector().connect()) {
+            // Whatever others have put into schemas of the user's path is not for us.
+            execute(connection, "SET search_path = pg_catalog, pg_temp");
             version(connection);
             if (replica(connection)) {
                 return findings;
@@ -322,7 +324,24 @@ final class Doctor {
             }
         }
         findings.add(Finding.ok("privileges", "this role may lead"));
+        foreignLocks(connection);
         new Readers(connection, schema, findings).examine();
+    }
+
+    /** Whoever may connect can take them. */
+    private void foreignLocks(Connection connection) throws SQLException {
+        String holders = one(
+                connection,
+                schema.in("SELECT string_agg(DISTINCT holder || ' holds ' || what, '; ') FROM ${schema}.foreign_lock"));
+        if (holders.equals("null")) {
+            findings.add(Finding.ok("foreign locks", "nobody else holds locks of Baton"));
+        } else {
+            findings.add(Finding.error(
+                    "foreign locks",
+                    holders,
+                    "End that session, for instance with pg_terminate_backend, and find out why it took them: meanwhile lanes "
+                            + "cannot be owned, or writers wait."));
+        }
     }
 
     private String grant() {

@@ -79,6 +79,7 @@ final class ActionsCommand extends OperatorCommand {
         map.put("subject", action.subject());
         map.put("detail", action.detail());
         map.put("reason", action.reason());
+        map.put("user", action.byUser());
         return map;
     }
 }
