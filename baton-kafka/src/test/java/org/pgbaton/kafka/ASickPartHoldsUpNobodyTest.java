@@ -30,7 +30,7 @@ import org.pgbaton.testkit.TestDatabase;
 @BatonTest
 class ASickPartHoldsUpNobodyTest {
     /** For all others together, with time for a busy machine. */
-    private static final Duration OTHERS = Duration.ofSeconds(15);
+    private static final Duration OTHERS = Duration.ofSeconds(30);
 
     private static final Duration SOON = Duration.ofSeconds(60);
 
