@@ -170,12 +170,13 @@ final class Campaign implements Runnable {
         if (pace.isAny()) {
             return Optional.empty();
         }
+        Duration every = pace.atMostEvery();
         return on.query(
                 "see when it was done last",
                 LeadershipSql.NEXT_RUN,
                 rows -> rows.next() ? Optional.of(readTooSoon(rows)) : Optional.empty(),
                 id,
-                pace.atMostEvery() == null ? 0 : pace.atMostEvery().toMillis());
+                every == null ? 0L : every.toMillis());
     }
 
     private static TooSoon readTooSoon(ResultSet row) throws SQLException {

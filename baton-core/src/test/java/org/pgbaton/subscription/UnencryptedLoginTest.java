@@ -34,7 +34,6 @@ class UnencryptedLoginTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "The login for amqp://app@localhost:5672,rabbit-2:5672/ would go to rabbit-2 unencrypted: write amqps://; or "
-                                + "allow it with allowUnencryptedLogin(true), in baton.yaml 'allow-unencrypted-login: true', if nobody else can "
-                                + "listen on that network.");
+                                + "allow it with allowUnencryptedLogin(true), if nobody else can listen on that network.");
     }
 }

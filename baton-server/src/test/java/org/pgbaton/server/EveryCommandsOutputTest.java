@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -66,7 +66,8 @@ class EveryCommandsOutputTest {
     }
 
     private static List<Transcript.Part> expected() throws Exception {
-        Path file = Path.of(EveryCommandsOutputTest.class.getResource("transcript.txt").toURI());
+        Path file = Path.of(Objects.requireNonNull(EveryCommandsOutputTest.class.getResource("transcript.txt"))
+                .toURI());
         return Transcript.parse(Files.readAllLines(file));
     }
 

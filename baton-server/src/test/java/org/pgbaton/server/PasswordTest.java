@@ -71,7 +71,7 @@ class PasswordTest {
 
     @Test
     void onTheCommandLineItIsTakenWithAWarningThatDoesNotRepeatIt() {
-        Cli.Ended ended = Cli.baton("lead", "x", "--database-url", url(":s3cret"), "--", "true").run().succeeds();
+        Cli.Ended ended = Cli.baton("lead", "warned", "--database-url", url(":s3cret"), "--", "true").run().succeeds();
 
         assertThat(ended.err())
                 .isEqualTo("baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
@@ -83,9 +83,9 @@ class PasswordTest {
         Path file = Files.writeString(folder.resolve("url"), url(":s3cret") + "\n");
 
         for (Cli.Run run : List.of(
-                Cli.baton("lead", "x", "--database-url-file", file.toString(), "--", "true"),
-                Cli.baton("lead", "x", "--", "true").with("BATON_DATABASE_URL_FILE", file.toString()),
-                Cli.baton("lead", "x", "--", "true").on(url(":s3cret")))) {
+                Cli.baton("lead", "whole", "--database-url-file", file.toString(), "--", "true"),
+                Cli.baton("lead", "whole", "--", "true").with("BATON_DATABASE_URL_FILE", file.toString()),
+                Cli.baton("lead", "whole", "--", "true").on(url(":s3cret")))) {
             assertThat(run.run().succeeds().err()).isEmpty();
         }
         Cli.baton("status", "--database-url-file", folder.resolve("none").toString())
@@ -101,7 +101,7 @@ class PasswordTest {
         Path file = Files.writeString(folder.resolve(".pgpass"), "*:*:*:guarded:s3cret\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
 
-        Cli.baton("lead", "x", "--", "true")
+        Cli.baton("lead", "like-psql", "--", "true")
                 .withJavaOption("-Duser.home=" + folder)
                 .on(url(""))
                 .run()
