@@ -45,6 +45,7 @@ public final class DatabaseException extends BatonException {
             case TOO_MANY_CONNECTIONS ->
                 said + " Raise max_connections, or close connections that nobody needs; Baton's own budget is in "
                         + "docs/connections.md.";
+            case DISK_FULL -> said + " Give the server more disk; what waits goes on by itself.";
             case LOGIN_REFUSED -> said + " Check user and password, and the server's pg_hba.conf.";
             case NO_DATABASE -> said + " Create it, or correct the name in the database URL.";
             case NO_PRIVILEGE ->

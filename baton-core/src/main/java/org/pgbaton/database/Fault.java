@@ -13,6 +13,8 @@ public enum Fault {
     OUTAGE,
     /** The server took more connections than it allows. Trying again is reasonable. */
     TOO_MANY_CONNECTIONS,
+    /** The server's disk is full. Trying again is reasonable. */
+    DISK_FULL,
     /** The host name cannot be resolved. */
     UNKNOWN_HOST,
     /** User, password, or pg_hba.conf. */
@@ -73,6 +75,7 @@ public enum Fault {
             case "55P03" -> IN_USE;
             case STALE_SQLSTATE -> STALE;
             case "25001" -> IN_TRANSACTION;
+            case "53100" -> DISK_FULL;
             case "53300" -> TOO_MANY_CONNECTIONS;
             case "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "57014", "58030" -> OUTAGE;
             default -> state.startsWith("08") || causedByNetwork(failure) ? OUTAGE : OTHER;
@@ -82,7 +85,7 @@ public enum Fault {
     /** Whether the same call may well succeed later without anybody changing a setting. */
     public boolean passes() {
         return switch (this) {
-            case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST, READ_ONLY, CONFLICT -> true;
+            case OUTAGE, TOO_MANY_CONNECTIONS, DISK_FULL, UNKNOWN_HOST, READ_ONLY, CONFLICT -> true;
             case LOGIN_REFUSED,
                     NO_DATABASE,
                     NO_PRIVILEGE,

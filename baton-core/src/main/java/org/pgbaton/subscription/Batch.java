@@ -39,6 +39,8 @@ abstract class Batch {
     private long begun;
     private @Nullable UnitFailed interruption;
     private boolean givesLanesUp;
+    /** Messages behind this position are left to the next batch. */
+    private long togetherUpTo = Long.MAX_VALUE;
 
     /**
      * What is known before.
@@ -114,8 +116,13 @@ abstract class Batch {
 
     /** Begins with the rows anew. */
     Attempt attempt() {
-        last = new Attempt(shop, claim, read(), suspects, flowing);
+        last = new Attempt(shop, claim, read().upTo(togetherUpTo), suspects, flowing);
         return last;
+    }
+
+    /** From the next attempt on: only messages up to this position, and what follows in another batch. */
+    void commitTogether(long upTo) {
+        togetherUpTo = upTo;
     }
 
     /** They do not change any more, so whoever has them read ahead while the batch before was handled has the same. */

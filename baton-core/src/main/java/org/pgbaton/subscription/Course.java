@@ -10,7 +10,7 @@ import org.pgbaton.log.Message;
 final class Course {
     final Parked parked;
     /** At most so many of its messages are read. */
-    final int most;
+    int most;
     /** What was read, in order. */
     final List<Message> waiting = new ArrayList<>();
 

@@ -12,8 +12,15 @@ import org.pgbaton.log.Message;
  * For a projection, in one transaction: handle; close, which fails unless every lane is still ours and where we left it; commit. If
  * the handler fails, everything is rolled back and done again without the message that failed, each unit behind a savepoint; its key is
  * set aside in the same transaction.
+ *
+ * <p>What the handler wrote may be refused as late as at COMMIT: by a deferred constraint, by a transaction manager that writes only then.
+ * Unless the database is away, that is the fault of one of the messages. Deferred constraints are checked after each unit, behind its
+ * savepoint. If COMMIT still fails, fewer messages are committed together, half as many each time, down to one.
  */
 final class ProjectionBatch extends Batch {
+    /** The handler and the closing have gone well, and COMMIT was sent. */
+    private boolean committing;
+
     ProjectionBatch(Workshop shop, Claim claim, Running running, Given given) {
         super(shop, claim, running, given);
     }
@@ -26,6 +33,7 @@ final class ProjectionBatch extends Batch {
         boolean careful = !suspects.isEmpty() || isCareful();
         while (true) {
             boolean carefully = careful;
+            committing = false;
             try {
                 shop.inHandlersTransaction(connection -> handle(connection, carefully));
                 return;
@@ -34,6 +42,14 @@ final class ProjectionBatch extends Batch {
                 if (failed == null && !careful && Verdicts.isLeftFailed(thrown)) {
                     careful = true; // the handler kept an error to itself; a savepoint will show which message it was
                     continue;
+                }
+                if (failed == null && mayBeAMessages(thrown)) {
+                    failed = atCommit(thrown, careful);
+                    if (failed == null) {
+                        careful = true;
+                        continue;
+                    }
+                    commitTogether(Long.MAX_VALUE);
                 }
                 if (failed == null) {
                     throw thrown;
@@ -50,6 +66,22 @@ final class ProjectionBatch extends Batch {
                 careful = true;
             }
         }
+    }
+
+    private boolean mayBeAMessages(Exception thrown) {
+        return committing && !running.isGivenUp() && Verdicts.mayBeAMessages(thrown);
+    }
+
+    /** @return null if it cannot be told yet which message it was */
+    private @Nullable UnitFailed atCommit(Exception thrown, boolean careful) {
+        List<Message> handled = outcome().todo();
+        if (careful && handled.size() == 1) {
+            return shop.failed(handled, thrown);
+        }
+        if (careful && handled.size() > 1) {
+            commitTogether(handled.get(handled.size() / 2 - 1).position());
+        }
+        return null;
     }
 
     private boolean endsTheBatch(UnitFailed failed) {
@@ -82,6 +114,7 @@ final class ProjectionBatch extends Batch {
             }
         }
         close(connection, token);
+        committing = true;
     }
 
     private void applyBehindSavepoint(Attempt attempt, List<Message> unit, Connection connection, Connection guarded)
@@ -89,6 +122,7 @@ final class ProjectionBatch extends Batch {
         Savepoint before = connection.setSavepoint();
         try {
             apply(unit, connection, guarded);
+            check(shop, unit, connection);
             release(unit, connection, before);
         } catch (UnitFailed failed) {
             if (endsTheBatch(failed)) {
@@ -97,6 +131,19 @@ final class ProjectionBatch extends Batch {
             whereItLeftUs(() -> connection.rollback(before));
             shop.counters.failures.increment();
             attempt.setAside(unit, failed.suspect());
+        }
+    }
+
+    /** Fails if what has been written so far violates a deferred constraint: the unit did that. */
+    static void check(Workshop shop, List<Message> unit, Connection connection) throws SQLException {
+        try {
+            shop.sql.checkDeferred(connection);
+        } catch (SQLException failed) {
+            UnitFailed.ifLeftFailed(unit, failed);
+            if (!Verdicts.mayBeAMessages(failed)) {
+                throw failed;
+            }
+            throw shop.failed(unit, failed);
         }
     }
 

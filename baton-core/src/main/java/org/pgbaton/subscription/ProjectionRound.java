@@ -12,6 +12,9 @@ import org.pgbaton.log.Message;
  * failed is recorded in the same transaction.
  */
 final class ProjectionRound extends Round {
+    /** The handler and the settling have gone well, and COMMIT was sent. */
+    private boolean committing;
+
     ProjectionRound(Workshop shop, Lane lane, List<Parked> keys, Running running) {
         super(shop, lane, keys, running);
     }
@@ -23,12 +26,20 @@ final class ProjectionRound extends Round {
         while (!open.isEmpty()) {
             boolean behindSavepoints = carefully;
             open.forEach(Course::beginAnew);
+            committing = false;
             try {
                 shop.inHandlersTransaction(connection -> handle(connection, open, behindSavepoints));
                 settled();
                 return;
             } catch (Exception thrown) {
                 UnitFailed failed = UnitFailed.in(thrown);
+                if (failed == null && committing && !running.isGivenUp() && Verdicts.mayBeAMessages(thrown)) {
+                    if (carefully) {
+                        narrow(open, thrown);
+                    }
+                    carefully = true;
+                    continue;
+                }
                 if (failed == null && (carefully || !Verdicts.isLeftFailed(thrown))) {
                     throw thrown;
                 }
@@ -42,6 +53,25 @@ final class ProjectionRound extends Round {
             }
         }
         settleAlone();
+    }
+
+    /**
+     * COMMIT refuses what was written, and nothing could be found before. Half as many keys are tried, then half as many messages, then one: it
+     * has failed.
+     */
+    private void narrow(List<Course> open, Exception thrown) {
+        Course first = open.get(0);
+        if (open.size() > 1) {
+            List<Course> later = open.subList((open.size() + 1) / 2, open.size());
+            later.forEach(Course::beginAnew);
+            later.clear();
+        } else if (first.handled.size() > 1) {
+            first.most = first.handled.size() / 2;
+        } else {
+            first.failure = shop.failed(List.copyOf(first.handled), thrown);
+            first.handled.clear();
+            open.clear();
+        }
     }
 
     /**
@@ -84,6 +114,7 @@ final class ProjectionRound extends Round {
         }
         if (hasSomethingToSettle()) {
             settle(connection, token);
+            committing = !open.stream().allMatch(course -> course.handled.isEmpty());
         }
     }
 
@@ -97,6 +128,7 @@ final class ProjectionRound extends Round {
         Savepoint before = connection.setSavepoint();
         try {
             shop.apply(unit, lane, connection, guarded, running);
+            ProjectionBatch.check(shop, unit, connection);
             ProjectionBatch.release(unit, connection, before);
             course.handled.addAll(unit);
         } catch (UnitFailed failed) {

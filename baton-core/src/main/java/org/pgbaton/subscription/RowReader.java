@@ -28,7 +28,18 @@ final class RowReader {
      *
      * @param upTo everything up to this position has been read
      */
-    record Rows(List<Message> messages, long upTo) {}
+    record Rows(List<Message> messages, long upTo) {
+        /** Those up to a position. */
+        Rows upTo(long last) {
+            return last >= upTo
+                    ? this
+                    : new Rows(
+                            messages.stream()
+                                    .filter(message -> message.position() <= last)
+                                    .toList(),
+                            last);
+        }
+    }
 
     /** Rows that the driver fetches together when they may be heavy. */
     private static final int FEWEST = 20;

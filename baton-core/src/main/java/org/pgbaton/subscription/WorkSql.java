@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,10 @@ final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
     private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::pg_catalog.int8::pg_catalog.oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
+    /** And leaves them deferred: what is set in a subtransaction goes with it. One round trip. */
+    private static final String CHECK_DEFERRED =
+            "SAVEPOINT baton_check; SET CONSTRAINTS ALL IMMEDIATE; ROLLBACK TO SAVEPOINT baton_check";
+
     private static final String PARK = "SELECT ${schema}.park(?, ?, ?, ?, ?, ?)";
     private static final String PASS_OVER = "SELECT ${schema}.pass_over(?, ?, ?, ?)";
     private static final String SET_ASIDE = "SELECT ${schema}.set_aside(?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -122,6 +127,13 @@ final class WorkSql {
                         "int8",
                         lanes.stream().map(lane -> lane.stored).toArray()));
         close.setArray(first + 7, array(connection, "int8", reached.values().toArray()));
+    }
+
+    /** Fails if what has been written so far violates a deferred constraint. */
+    void checkDeferred(Connection connection) throws SQLException {
+        try (Statement check = connection.createStatement()) {
+            check.execute(CHECK_DEFERRED);
+        }
     }
 
     void fence(Connection connection, String token, long leaseMillis, Lane lane) throws SQLException {

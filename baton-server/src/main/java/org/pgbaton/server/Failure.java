@@ -67,7 +67,7 @@ final class Failure {
 
     private static int codeOf(Fault fault) {
         return switch (fault) {
-            case OUTAGE, TOO_MANY_CONNECTIONS, UNKNOWN_HOST -> ExitCode.DATABASE_UNREACHABLE;
+            case OUTAGE, TOO_MANY_CONNECTIONS, DISK_FULL, UNKNOWN_HOST -> ExitCode.DATABASE_UNREACHABLE;
             case LOGIN_REFUSED,
                     NO_DATABASE,
                     NO_PRIVILEGE,
