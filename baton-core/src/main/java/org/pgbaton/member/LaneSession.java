@@ -33,8 +33,8 @@ import org.pgbaton.database.LineLogger;
  * The session that holds the member and lane locks of one process, and the thread that talks on it. Idle but for its heartbeat.
  *
  * <p>Taking a lane: its lock, by trying; then, as a transaction of its own, the next epoch and the checkpoint. If a transaction of the
- * former owner still holds the checkpoint's row, the lock is kept and the rest tried again, while other lanes go on. Members never wait for
- * each other's locks.
+ * former owner still holds the checkpoint's row, the lock is kept and the rest tried again, while other lanes go on. What former owners
+ * left open is ended: {@link FormerWork}. Members never wait for each other's locks.
  *
  * <p>When the session is lost, every part is told, and joins again once there is another session.
  *
@@ -66,6 +66,8 @@ public final class LaneSession implements AutoCloseable {
     /** Locked, but the former owner's last transaction is still open. */
     private final Queue<Integer> toBump = new ArrayDeque<>();
 
+    private final FormerWork former;
+
     private volatile boolean closed;
     private @Nullable Thread thread;
 
@@ -78,6 +80,7 @@ public final class LaneSession implements AutoCloseable {
         this.database = database;
         this.lease = lease;
         this.nanos = nanos;
+        this.former = new FormerWork(nanos, this::waits);
     }
 
     /**
@@ -178,8 +181,12 @@ public final class LaneSession implements AutoCloseable {
         return all;
     }
 
-    /** One lane, one transaction: two that took several at once could wait for each other. */
+    /**
+     * One lane, one transaction: two that took several at once could wait for each other. Before its part may begin to work for a lane, what
+     * its former owners left open is looked for.
+     */
     private void bump(Session session) {
+        Map<Tenure, Part> taken = new LinkedHashMap<>();
         for (int waiting = toBump.size(); waiting > 0; waiting--) {
             int checkpoint = toBump.remove();
             Part part = held.get(checkpoint);
@@ -201,8 +208,20 @@ public final class LaneSession implements AutoCloseable {
             } else if (tenure.get().epoch() < 0) {
                 free(session, part, checkpoint); // deleted
             } else {
-                part.took(tenure.get());
+                taken.put(tenure.get(), part);
             }
+        }
+        List<Integer> lanes = new ArrayList<>(toBump);
+        lanes.removeIf(former::knows);
+        taken.keySet().forEach(tenure -> lanes.add(tenure.checkpoint()));
+        former.find(session, lanes);
+        taken.forEach((tenure, part) -> part.took(tenure));
+    }
+
+    private void waits(int checkpoint, String forWhom) {
+        Part part = held.get(checkpoint);
+        if (part != null) {
+            part.waits(forWhom);
         }
     }
 
@@ -215,6 +234,7 @@ public final class LaneSession implements AutoCloseable {
 
     private void free(Session session, Part part, int checkpoint) {
         if (held.remove(checkpoint, part)) {
+            former.forget(checkpoint);
             session.query("give a lane back", FREE_LANE, ResultSet::next, checkpoint);
         }
     }
@@ -292,6 +312,7 @@ public final class LaneSession implements AutoCloseable {
     private void lose(@Nullable String why) {
         held.clear();
         toBump.clear();
+        former.forget();
         if (!numbers.isEmpty() && !closed) {
             log.warn("The session with the lanes' locks is lost, and opened again: {}", why);
         }
@@ -307,6 +328,7 @@ public final class LaneSession implements AutoCloseable {
             if (!toBump.isEmpty()) {
                 bump(session);
             }
+            former.goOn(session);
             if (session.untilHeartbeat().isZero()) {
                 session.query("keep the session", HEARTBEAT, ResultSet::next);
             } else if (task == null) {
@@ -322,7 +344,8 @@ public final class LaneSession implements AutoCloseable {
 
     private @Nullable Task next(Session session) {
         Duration wait = session.untilHeartbeat();
-        Duration atMost = toBump.isEmpty() ? LISTEN_EVERY : Duration.ofMillis(1);
+        Duration atMost =
+                !toBump.isEmpty() ? Duration.ofMillis(1) : former.isEmpty() ? LISTEN_EVERY : FormerWork.AGAIN;
         long patience = Math.min(wait.toNanos(), atMost.toNanos());
         try {
             return tasks.poll(patience, TimeUnit.NANOSECONDS);

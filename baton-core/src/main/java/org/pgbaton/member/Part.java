@@ -14,6 +14,9 @@ public interface Part {
     /** Somebody else was faster, or the lane's row is held; whatever was asked for is answered. */
     void tookAll();
 
+    /** A lane of ours waits for a transaction of a former owner, which this role may not end; a sentence. */
+    void waits(String forWhom);
+
     /** Whether it wants no other member beside it, also when it joins again. */
     boolean wantsToBeAlone();
 

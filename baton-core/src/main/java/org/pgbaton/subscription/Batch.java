@@ -185,7 +185,8 @@ abstract class Batch {
         if (attempt.passed().isEmpty() && flowing.isEmpty()) {
             closeAtOnce(attempt);
         } else {
-            shop.inTransaction(connection -> close(connection, shop.begin(connection, anyLane())));
+            shop.inTransaction(connection ->
+                    close(connection, shop.begin(connection, attempt.closing().keySet())));
         }
     }
 
@@ -232,9 +233,5 @@ abstract class Batch {
     void moveCheckpoints(Connection connection, String token) throws SQLException {
         closed = outcome().closing();
         shop.sql.close(connection, token, shop.leaseMillis(), closed);
-    }
-
-    Lane anyLane() {
-        return claim.lanes().get(0);
     }
 }

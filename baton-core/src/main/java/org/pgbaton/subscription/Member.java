@@ -197,6 +197,13 @@ final class Member implements Watcher, Part {
     }
 
     @Override
+    public void waits(String forWhom) {
+        synchronized (board) {
+            board.note = forWhom;
+        }
+    }
+
+    @Override
     public boolean wantsToBeAlone() {
         return options.mode() == InstanceMode.FAIL || options.mode() == InstanceMode.SKIP;
     }

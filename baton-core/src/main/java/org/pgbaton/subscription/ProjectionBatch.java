@@ -89,8 +89,8 @@ final class ProjectionBatch extends Batch {
     }
 
     private void handle(Connection connection, boolean carefully) throws Exception {
-        String token = shop.begin(connection, anyLane());
         Attempt attempt = attempt();
+        String token = shop.begin(connection, attempt.closing().keySet());
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
         List<List<Message>> units = carefully

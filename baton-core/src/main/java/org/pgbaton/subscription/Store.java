@@ -72,6 +72,7 @@ final class Store {
              WHERE c.id = ? AND c.epoch = ?""";
 
     private static final String TAKE = "SELECT epoch, reached, timeline FROM ${schema}.take_lane(?, ?, ?)";
+    private static final String END_WORK = "SELECT FROM ${schema}.end_work(ARRAY[?], NULL, true)";
 
     private final Database database;
     /** By which it knows lanes again that it took without a lock: two processes may go by the same name. */
@@ -392,8 +393,21 @@ final class Store {
         return rows;
     }
 
-    /** Takes a lane by its epoch alone, without a lock. Empty: a transaction of the former owner is still open. */
+    /**
+     * Takes a lane by its epoch alone, without a lock, and ends what the former owner left open. Empty: such a transaction is in the way still.
+     */
     Optional<Tenure> take(int checkpoint) {
+        Optional<Tenure> tenure = bump(checkpoint);
+        database.call("end what former owners left open", connection -> {
+            try (PreparedStatement end = prepare(connection, END_WORK)) {
+                end.setInt(1, checkpoint);
+                return end.execute();
+            }
+        });
+        return tenure;
+    }
+
+    private Optional<Tenure> bump(int checkpoint) {
         return database.call("take a lane", connection -> {
             try (PreparedStatement take = prepare(connection, TAKE)) {
                 take.setInt(1, checkpoint);

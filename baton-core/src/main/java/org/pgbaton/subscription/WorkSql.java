@@ -20,6 +20,7 @@ import org.pgbaton.log.Message;
  */
 final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
+    private static final String BEGIN_FOR = "SELECT isolation, here FROM ${schema}.begin_work(?, ?, ?, ?)";
     private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::pg_catalog.int8::pg_catalog.oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     /** And leaves them deferred: what is set in a subtransaction goes with it. One round trip. */
@@ -69,10 +70,13 @@ final class WorkSql {
     /** What a transaction is like. */
     record Begun(String isolation, String timeline) {}
 
-    Begun begin(Connection connection, long limitMillis, String token) throws SQLException {
-        try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN))) {
+    /** @param lanes whose next owner is to find this transaction, should it still be open then */
+    Begun begin(Connection connection, long limitMillis, String token, Collection<Lane> lanes) throws SQLException {
+        try (PreparedStatement begin = connection.prepareStatement(schema.in(BEGIN_FOR))) {
             begin.setInt(1, (int) Math.min(Integer.MAX_VALUE, limitMillis));
             begin.setString(2, token);
+            begin.setArray(3, checkpoints(connection, lanes));
+            begin.setArray(4, epochs(connection, lanes));
             try (ResultSet row = begin.executeQuery()) {
                 row.next();
                 return new Begun(row.getString(1), row.getString(2));
@@ -111,15 +115,8 @@ final class WorkSql {
         close.setInt(first + 1, (int) leaseMillis);
         close.setString(first + 2, lanes.iterator().next().tenure.timeline());
         close.setLong(first + 3, sequence);
-        close.setArray(
-                first + 4,
-                array(connection, "int4", lanes.stream().map(Lane::checkpoint).toArray()));
-        close.setArray(
-                first + 5,
-                array(
-                        connection,
-                        "int8",
-                        lanes.stream().map(lane -> lane.tenure.epoch()).toArray()));
+        close.setArray(first + 4, checkpoints(connection, lanes));
+        close.setArray(first + 5, epochs(connection, lanes));
         close.setArray(
                 first + 6,
                 array(
@@ -331,6 +328,17 @@ final class WorkSql {
                 return row.next();
             }
         }
+    }
+
+    private static Array checkpoints(Connection connection, Collection<Lane> lanes) throws SQLException {
+        return array(connection, "int4", lanes.stream().map(Lane::checkpoint).toArray());
+    }
+
+    private static Array epochs(Connection connection, Collection<Lane> lanes) throws SQLException {
+        return array(
+                connection,
+                "int8",
+                lanes.stream().map(lane -> lane.tenure.epoch()).toArray());
     }
 
     private static Array array(Connection connection, String type, @Nullable Object[] elements) throws SQLException {

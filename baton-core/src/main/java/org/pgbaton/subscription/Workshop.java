@@ -3,6 +3,7 @@ package org.pgbaton.subscription;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -287,15 +288,21 @@ final class Workshop {
         }
     }
 
+    String begin(Connection connection, Lane lane) throws SQLException {
+        return begin(connection, List.of(lane));
+    }
+
     /**
-     * The first statement of every transaction that works for a lane: on the server, and in the history, in which the lane is ours.
+     * The first statement of every transaction that works for lanes: on the server, and in the history, in which they are ours.
      *
      * @return the token with which this transaction is to be closed
      */
-    String begin(Connection connection, Lane lane) throws SQLException {
+    String begin(Connection connection, Collection<Lane> lanes) throws SQLException {
         String token = UUID.randomUUID().toString();
-        WorkSql.Begun begun = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token);
-        lane.requireHistory(begun.timeline());
+        WorkSql.Begun begun = sql.begin(connection, options.limit().plus(GRACE).toMillis(), token, lanes);
+        for (Lane lane : lanes) {
+            lane.requireHistory(begun.timeline());
+        }
         if (!begun.isolation().equals("read committed")) {
             throw new DatabaseException(
                     Fault.UNSUITABLE,

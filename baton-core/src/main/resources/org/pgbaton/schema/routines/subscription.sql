@@ -114,6 +114,58 @@ BEGIN
 END
 $function$;
 
+-- The same for a transaction that stays open while somebody outside the server is at work, such as a handler. Until it ends it shows itself to
+-- whoever takes one of its lanes over, by the locks (parked, checkpoint), shared; see end_work. First the locks, then, in a later statement,
+-- the epochs: whoever has changed one before is seen here, and whoever changes one later finds the locks. Never waits for a lock: who holds
+-- one exclusively is a stranger.
+CREATE OR REPLACE FUNCTION ${schema}.begin_work(limit_ms integer, token text, checkpoints integer[], epochs bigint[],
+  OUT isolation text, OUT here text)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  class  integer := ${schema}.lock_class('${schema}.parked'::regclass);
+  stale  integer;
+BEGIN
+  PERFORM pg_try_advisory_xact_lock_shared(class, n) FROM unnest(checkpoints) AS n;
+  SELECT w.checkpoint INTO stale
+    FROM unnest(checkpoints, epochs) AS w (checkpoint, epoch) LEFT JOIN ${schema}.checkpoint c ON c.id = w.checkpoint
+   WHERE c.epoch IS DISTINCT FROM w.epoch LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'YB001', MESSAGE = format('another epoch of checkpoint %s has begun', stale);
+  END IF;
+  SELECT b.isolation, b.here INTO isolation, here FROM ${schema}.begin_work(limit_ms, token) b;
+END
+$function$;
+
+-- Ends transactions of former owners of lanes, which could not commit any more, but would keep the rows they wrote locked: a frozen process
+-- leaves them open for as long as its handler may take. Called by who holds the lanes' locks, and has begun no work for them under its
+-- own epoch yet: so whoever shows itself belongs to an older one. Later, for what was found then, with the numbers of those processes.
+-- Only sessions of the caller's own role; one that runs a statement, perhaps its COMMIT, only if the caller is in a hurry.
+CREATE OR REPLACE FUNCTION ${schema}.end_work(checkpoints integer[], only_these integer[], hurry boolean)
+RETURNS TABLE (process integer, ended boolean, refused boolean, who text)
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  one record;
+BEGIN
+  FOR one IN
+    SELECT DISTINCT k.pid, coalesce(a.usesysid = (SELECT r.oid FROM pg_roles r WHERE r.rolname = current_user), false) AS ours,
+           a.state, a.usename, a.application_name
+      FROM pg_locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid
+     WHERE k.locktype = 'advisory' AND k.objsubid = 2 AND k.granted AND k.mode = 'ShareLock'
+       AND k.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+       AND k.classid = '${schema}.parked'::regclass
+       AND k.objid = ANY (ARRAY(SELECT n::bigint::oid FROM unnest(checkpoints) AS n))
+       AND (only_these IS NULL OR k.pid = ANY (only_these)) AND k.pid IS DISTINCT FROM pg_backend_pid()
+  LOOP
+    process := coalesce(one.pid, 0);
+    refused := NOT one.ours;
+    who := CASE WHEN one.pid IS NULL THEN 'a prepared transaction'
+                ELSE format('process %s of user %s (%s)', one.pid, one.usename, coalesce(nullif(one.application_name, ''), 'without a name')) END;
+    ended := one.ours AND (hurry OR one.state LIKE 'idle in transaction%') AND pg_terminate_backend(one.pid);
+    RETURN NEXT;
+  END LOOP;
+END
+$function$;
+
 -- The first statement of every transaction that only reads messages. Rows are to come along an index, in order: without statistics, as after
 -- a log was filled for the first time, the planner would sort the whole backlog for every batch.
 CREATE OR REPLACE FUNCTION ${schema}.begin_read(OUT here text)

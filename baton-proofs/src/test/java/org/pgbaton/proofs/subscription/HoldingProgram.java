@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +17,7 @@ import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * A projection in a process of its own that comes to a halt at the worst moment: it prints {@code HOLDING} and waits for the line
+ * A projection in a process of its own, with a handler that may take minutes, and that comes to a halt at the worst moment: it prints {@code HOLDING} and waits for the line
  * {@code go}. How each transaction in which it handled something ended, it prints as well.
  */
 final class HoldingProgram {
@@ -24,6 +25,8 @@ final class HoldingProgram {
         NOWHERE,
         /** Before the closing UPDATE. */
         IN_THE_HANDLER,
+        /** The same, while the server runs a statement of the handler. */
+        IN_A_STATEMENT,
         /** After the closing UPDATE. */
         BEFORE_COMMIT
     }
@@ -55,7 +58,7 @@ final class HoldingProgram {
             Transactions own = program::inTransaction;
             baton.subscription(NAME)
                     .on("events")
-                    .handlerLimit(Duration.ofMinutes(1))
+                    .handlerLimit(Duration.ofMinutes(5))
                     .transactions(own)
                     .project(program::handle)
                     .start();
@@ -71,7 +74,19 @@ final class HoldingProgram {
         Handled.add(connection, NAME, List.of(message));
         if (message.key().equals(KEY)) {
             handledTheKey.set(true);
+            // The next owner has to write the same row.
+            execute(connection, "UPDATE public.held SET times = times + 1");
             holdAt(Place.IN_THE_HANDLER);
+            if (place == Place.IN_A_STATEMENT && go.getCount() > 0) {
+                System.out.println("HOLDING");
+                execute(connection, "SELECT pg_sleep(280)");
+            }
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 
