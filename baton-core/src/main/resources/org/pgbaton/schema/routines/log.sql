@@ -202,6 +202,31 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.retain(regclass, bigint) FROM PUBLIC;
 
+-- Rows that were committed below what is gone already, by transactions that were open meanwhile. Called by retain_aged, with its rights.
+CREATE OR REPLACE FUNCTION ${schema}.retain_late(log_name text, older_than timestamptz, most integer) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.log;
+  late    bigint[];
+  n       bigint;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.name = log_name;
+  EXECUTE format('SELECT array_agg(position) FROM (SELECT position FROM %s WHERE position <= $1 AND recorded_at < $2 ORDER BY position LIMIT $3) p',
+                 present.relation) INTO late USING present.retained_above, older_than, most;
+  IF late IS NULL THEN
+    RETURN 0;
+  END IF;
+  PERFORM FROM ${schema}.log l WHERE l.name = log_name FOR UPDATE;  -- as retain does, before the look at the subscriptions
+  PERFORM set_config('baton.door', 'DELETE ' || present.relation::oid || ' ' || pg_current_xact_id(), true);
+  EXECUTE format('DELETE FROM %s WHERE position = ANY ($1) AND position <= $2', present.relation)
+    USING late, ${schema}.removable(log_name);
+  GET DIAGNOSTICS n = ROW_COUNT;
+  PERFORM set_config('baton.door', '', true);
+  RETURN n;
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.retain_late(text, timestamptz, integer) FROM PUBLIC;
+
 -- Removes at most so many of the rows that are older than the log's retention, the oldest first. One chunk in one transaction; 0
 -- means that nothing is left to do. Time follows position, so rows are looked at from the oldest on, and only up to the first
 -- that is young enough.
@@ -210,6 +235,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $func
 DECLARE
   present ${schema}.log;
   upto    bigint;
+  n       bigint;
 BEGIN
   SELECT l.* INTO present FROM ${schema}.log l WHERE l.name = log_name;
   IF present.retention IS NULL THEN
@@ -222,7 +248,8 @@ BEGIN
     SELECT max(position) FROM chunk
      WHERE position < coalesce((SELECT min(position) FROM chunk WHERE NOT aged), 9223372036854775807)$sql$, present.relation)
     INTO upto USING present.retained_above, clock_timestamp() - present.retention, most;
-  RETURN CASE WHEN upto IS NULL THEN 0 ELSE ${schema}.retain(present.relation, upto) END;
+  n := CASE WHEN upto IS NULL THEN 0 ELSE ${schema}.retain(present.relation, upto) END;
+  RETURN CASE WHEN n = 0 THEN ${schema}.retain_late(log_name, clock_timestamp() - present.retention, most) ELSE n END;
 END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.retain_aged(text, integer) FROM PUBLIC;

@@ -128,6 +128,50 @@ class RetentionTest {
     }
 
     @Test
+    void aRowThatIsCommittedBelowWhatIsGoneAlreadyGoesToo(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton();
+                Connection open = database.connect()) {
+            baton.logs().setRetention("events", Duration.ZERO);
+            open.setAutoCommit(false);
+            open.createStatement().execute("INSERT INTO baton.events (key, payload) VALUES ('late', '1')");
+            fill(database, 100);
+            assertThat(baton.logs().retainOnce("events")).isEqualTo(100);
+            assertThat(baton.logs().show("events").retainedAbove()).isEqualTo(101);
+            open.commit();
+            subscribe(database, "running", 0);
+            assertThat(baton.logs().retainOnce("events")).as("it is needed").isZero();
+            database.execute("UPDATE baton.checkpoint SET position = 50");
+            assertThat(baton.logs().retainOnce("events")).isEqualTo(1);
+            assertThat(count(database)).isEqualTo("0");
+        }
+    }
+
+    /** One who passes over a message moves the checkpoint beyond it and records it for its parked key: retention must see both or neither. */
+    @Test
+    void checkpointsAndParkedKeysAreReadTogether(TestDatabase database) throws Exception {
+        fill(database, 100);
+        age(database, 100);
+        subscribe(database, "running", 0);
+        try (Baton baton = database.baton();
+                Connection parking = database.connect()) {
+            baton.logs().setRetention("events", Duration.ofDays(30));
+            parking.setAutoCommit(false);
+            parking.createStatement().execute("""
+                    INSERT INTO baton.parked (subscription, checkpoint, key, state, attempts) VALUES (1, 1, 'k', 'parked', 5);
+                    INSERT INTO baton.parked_message (parked, position, log) VALUES (1, 31, 'events');
+                    UPDATE baton.checkpoint SET position = 100;
+                    LOCK TABLE baton.checkpoint IN ACCESS EXCLUSIVE MODE""");
+            CompletableFuture<Integer> removed =
+                    Background.run(() -> baton.logs().retainOnce("events"));
+            // It cannot read the checkpoints yet. Had it read the parked keys before, and by themselves, there were none.
+            Background.awaitWaiting(database, 1);
+            parking.commit();
+            assertThat(removed.get(20, TimeUnit.SECONDS)).isEqualTo(30);
+        }
+        assertThat(database.one("SELECT min(position) FROM baton.events")).isEqualTo("31");
+    }
+
+    @Test
     void whoChangesRetentionIsRecorded(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me")) {
             baton.logs().setRetention("events", Duration.ofHours(1));
