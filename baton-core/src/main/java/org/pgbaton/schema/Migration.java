@@ -27,7 +27,8 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0008_qualified_names",
             "0009_pace",
             "0010_capture_gaps",
-            "0011_publishes_to");
+            "0011_publishes_to",
+            "0012_begun_and_restored");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -231,44 +230,56 @@ public final class Crew implements AutoCloseable {
     }
 
     private void begin(Member member, Store.Registered registered) {
+        Set<Integer> lanes = new HashSet<>();
+        store.checkpoints(registered.id()).values().forEach(row -> lanes.add(row.lane()));
         Map<Integer, Long> starts = new HashMap<>();
-        Start start = member.options().start();
-        store.checkpoints(registered.id())
-                .values()
-                .forEach(row -> starts.put(
-                        row.lane(), start instanceof Start.After after ? after.position() : now(member, row.lane())));
+        if (member.options().start() instanceof Start.After after) {
+            lanes.forEach(lane -> starts.put(lane, after.position()));
+        } else {
+            starts.putAll(now(member, lanes));
+        }
         store.begin(registered.id(), starts);
     }
 
     /**
-     * The frontier. But the first look does not know how old the open transactions are that it sees: what they wrote must not be missed,
-     * and the whole history before them must not be handled. Most end soon; for the others it is looked up when they began.
+     * The frontier of each lane. But the first look does not know how old the open transactions are that it sees: what they wrote must not be
+     * missed, and the whole history before them must not be handled. Most end soon; for the others it is looked up when they began. All lanes
+     * wait together.
      */
-    private long now(Member member, int lane) {
+    private Map<Integer, Long> now(Member member, Set<Integer> lanes) {
+        Options options = member.options();
         Sight sight = firstSight(member);
         long end = sight.end();
         long start = nanos.getAsLong();
-        while (member.options().frontier(sight, lane) < end) {
+        Map<Integer, Long> starts = new HashMap<>();
+        while (true) {
+            for (int lane : lanes) {
+                if (!starts.containsKey(lane) && options.frontier(sight, lane) >= end) {
+                    starts.put(lane, options.frontier(sight, lane));
+                }
+            }
             Duration waited = Duration.ofNanos(nanos.getAsLong() - start);
-            OptionalLong before = waited.compareTo(SETTLE) < 0
-                    ? OptionalLong.empty()
-                    : store.beforeOpenWriters(member.options(), lane);
-            if (before.isPresent()) {
-                return before.getAsLong();
+            if (waited.compareTo(SETTLE) >= 0) {
+                for (int lane : lanes) {
+                    if (!starts.containsKey(lane)) {
+                        store.beforeOpenWriters(options, lane).ifPresent(before -> starts.put(lane, before));
+                    }
+                }
+            }
+            if (starts.size() == lanes.size()) {
+                return starts;
             }
             if (waited.compareTo(FIRST_SIGHT) > 0) {
-                throw new SubscriptionException(
-                        "The " + member.options() + " cannot begin now: a transaction that wrote to log '"
-                                + member.options().log().name()
-                                + "' is open, and it cannot be told since when ('baton logs show "
-                                + member.options().log().name()
-                                + "' names it). End it and try again, or begin after a position.");
+                String log = options.log().name();
+                throw new SubscriptionException("The " + options
+                        + " cannot begin now: a transaction that wrote to log '" + log
+                        + "' is open, and it cannot be told since when ('baton logs show " + log
+                        + "' names it). End it and try again, or begin after a position.");
             }
             hub.stir();
             LockSupport.parkNanos(Duration.ofMillis(5).toNanos());
             sight = member.lastSight(sight);
         }
-        return member.options().frontier(sight, lane);
     }
 
     private static Sight firstSight(Member member) {

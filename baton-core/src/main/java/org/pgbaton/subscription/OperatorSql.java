@@ -40,7 +40,9 @@ final class OperatorSql {
             UPDATE ${schema}.checkpoint SET position = least(position, ?), epoch = ${schema}.next_epoch(${schema}.timeline(), epoch)
              WHERE subscription = ?""";
 
-    static final String NEXT_GENERATION = "UPDATE ${schema}.subscription SET generation = generation + 1 WHERE id = ?";
+    /** Who rewinds has said where it begins. */
+    static final String NEXT_GENERATION =
+            "UPDATE ${schema}.subscription SET generation = generation + 1, begun = true WHERE id = ?";
 
     static final String FORGET_PARKED_MESSAGES = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p

@@ -25,11 +25,11 @@ import org.pgbaton.session.Database;
 /** What the database keeps of subscriptions, besides what a unit of work touches. Thread-safe. */
 final class Store {
     private static final String REGISTER = """
-            INSERT INTO ${schema}.subscription (name, target, log, ordering, state, live)
-            VALUES (?, ?, ?, ?, ?, NOT EXISTS (SELECT FROM ${schema}.subscription WHERE name = ? AND live))
+            INSERT INTO ${schema}.subscription (name, target, log, ordering, state, begun, live)
+            VALUES (?, ?, ?, ?, ?, false, NOT EXISTS (SELECT FROM ${schema}.subscription WHERE name = ? AND live))
             ON CONFLICT DO NOTHING""";
     private static final String FIND =
-            "SELECT id, log, ordering, state FROM ${schema}.subscription WHERE name = ? AND target = ?";
+            "SELECT id, log, ordering, state, begun FROM ${schema}.subscription WHERE name = ? AND target = ?";
     /** Looks first: a conflict with a row that an open work transaction has changed would wait for its end. */
     private static final String ADD_CHECKPOINTS = """
             INSERT INTO ${schema}.checkpoint (subscription, lane, position)
@@ -48,8 +48,9 @@ final class Store {
             SELECT count(*), count(*) FILTER (WHERE xact_start IS NULL), min(xact_start) - interval '1 s'
               FROM ${schema}.log_writers WHERE log = ? AND (? < 0 OR lane % ? = ?)""";
 
-    private static final String BEGUN =
-            "UPDATE ${schema}.subscription SET state = 'running' WHERE id = ? AND state = 'new'";
+    private static final String BEGUN = """
+            UPDATE ${schema}.subscription SET state = CASE state WHEN 'new' THEN 'running' ELSE state END, begun = true
+             WHERE id = ? AND (state = 'new' OR NOT begun)""";
     private static final String STATE = "SELECT state, note FROM ${schema}.subscription WHERE id = ?";
     private static final String STOP = """
             WITH stopped AS (
@@ -195,7 +196,8 @@ final class Store {
                             "The " + options + " has been replaced by another target: start that one, "
                                     + "or delete this one first to begin it anew.");
                 }
-                return new Registered(row.getInt(1), state.equals("new"), state);
+                // It may have been paused, and even resumed, before it began.
+                return new Registered(row.getInt(1), state.equals("new") || !row.getBoolean(5), state);
             }
         }
     }

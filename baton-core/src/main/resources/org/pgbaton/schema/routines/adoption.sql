@@ -49,14 +49,26 @@ BEGIN
 END
 $function$;
 
+-- The functions are found by their triggers: in a database that was restored, neither is an OID what it was.
 CREATE OR REPLACE FUNCTION ${schema}.drop_adoption_triggers(a ${schema}.adoption) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  functions text := (SELECT string_agg(DISTINCT t.tgfoid::regprocedure::text, ', ') FROM pg_trigger t
+                      WHERE t.tgrelid = a.relation AND t.tgname IN ('zz_baton_take', 'zz_baton_keep', 'zz_baton_hand_on'));
 BEGIN
   EXECUTE format('DROP TRIGGER IF EXISTS zz_baton_take ON %1$s; DROP TRIGGER IF EXISTS zz_baton_keep ON %1$s;
                   DROP TRIGGER IF EXISTS zz_baton_hand_on ON %1$s', a.relation);
-  EXECUTE format('DROP FUNCTION IF EXISTS ${schema}.%I(), ${schema}.%I()',
-                 'adopted_' || a.relation::oid || '_take', 'adopted_' || a.relation::oid || '_hand_on');
+  IF functions IS NOT NULL THEN
+    EXECUTE 'DROP FUNCTION ' || functions;
+  END IF;
 END
+$function$;
+
+-- Which adopted table a row was written to; the trigger may be one of a partition.
+CREATE OR REPLACE FUNCTION ${schema}.adopted_table(written regclass) RETURNS regclass
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $function$
+  SELECT a.relation FROM ${schema}.adoption a
+   WHERE a.relation = written OR a.relation IN (SELECT p.relid FROM pg_partition_ancestors(written) p)
 $function$;
 
 -- The triggers of an adopted table, as its state wants them; under the table's lock. Their names come last, so that other triggers have done
@@ -65,8 +77,10 @@ $function$;
 CREATE OR REPLACE FUNCTION ${schema}.make_adoption_triggers(a ${schema}.adoption) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
-  take    text := 'adopted_' || a.relation::oid || '_take';
-  hand_on text := 'adopted_' || a.relation::oid || '_hand_on';
+  -- A name that nobody has had: no OID, which another table may have after a restore.
+  unique_name text := 'adopted_' || replace(gen_random_uuid()::text, '-', '');
+  take    text := unique_name || '_take';
+  hand_on text := unique_name || '_hand_on';
   message text := ${schema}.adoption_message(a, 'new');
   is_pending text := (SELECT string_agg(format('%L', p), ', ') FROM unnest(a.pending) p);
   owner   text := (SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = '${name}');
@@ -105,11 +119,18 @@ BEGIN
           RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = fault;
         END IF;
         INSERT INTO ${schema}.adoption_waiting (relation, source_id, id, topic, key, type, headers, payload, data)
-          VALUES (%3$s, new.%4$I::text, m.id, m.topic, m.key, m.type, m.headers, m.payload, m.data);$steps$,
-        message, a.log, a.relation::oid, a.id_column)
-      WHEN 'adopted' THEN format('INSERT INTO ${schema}.%I (id, topic, key, type, headers, payload, data) %s ON CONFLICT (id) DO NOTHING;',
-        a.log, message)
-      ELSE format('INSERT INTO ${schema}.adoption_waiting (relation, source_id) VALUES (%s, new.%I::text);', a.relation::oid, a.id_column)
+          VALUES (${schema}.adopted_table(tg_relid), new.%3$I::text, m.id, m.topic, m.key, m.type, m.headers, m.payload, m.data);$steps$,
+        message, a.log, a.id_column)
+      -- An id that is in the log already was given out again, as after TRUNCATE ... RESTART IDENTITY: another row, so another message.
+      WHEN 'adopted' THEN format($steps$
+        %1$s INTO m;
+        INSERT INTO ${schema}.%2$I (id, topic, key, type, headers, payload, data)
+          VALUES (m.id, m.topic, m.key, m.type, m.headers, m.payload, m.data) ON CONFLICT (id) DO NOTHING;
+        IF NOT FOUND THEN
+          INSERT INTO ${schema}.%2$I (id, topic, key, type, headers, payload, data)
+            VALUES (gen_random_uuid(), m.topic, m.key, m.type, m.headers, m.payload, m.data);
+        END IF;$steps$, message, a.log)
+      ELSE format('INSERT INTO ${schema}.adoption_waiting (relation, source_id) VALUES (${schema}.adopted_table(tg_relid), new.%I::text);', a.id_column)
     END);
   EXECUTE format('CREATE TRIGGER zz_baton_hand_on AFTER INSERT ON %s FOR EACH ROW WHEN (new.%I = %L) EXECUTE FUNCTION ${schema}.%I()',
                  a.relation, a.status_column, a.taken, hand_on);
@@ -241,10 +262,12 @@ BEGIN
     RETURN NULL;
   END IF;
   EXECUTE format($sql$
-    INSERT INTO ${schema}.%I (id, topic, key, type, headers, payload, data)
-      SELECT id, topic, key, type, headers, payload, data FROM ${schema}.adoption_waiting WHERE relation = $1 ORDER BY n
-      ON CONFLICT (id) DO NOTHING$sql$, a.log) USING adopted::oid;
-  DELETE FROM ${schema}.adoption_waiting WHERE relation = adopted::oid;
+    INSERT INTO ${schema}.%1$I (id, topic, key, type, headers, payload, data)
+      SELECT CASE WHEN w.nth > 1 OR EXISTS (SELECT FROM ${schema}.%1$I m WHERE m.id = w.id) THEN gen_random_uuid() ELSE w.id END,
+             w.topic, w.key, w.type, w.headers, w.payload, w.data
+        FROM (SELECT *, row_number() OVER (PARTITION BY id ORDER BY n) AS nth FROM ${schema}.adoption_waiting WHERE relation = $1) w
+       ORDER BY w.n$sql$, a.log) USING adopted;
+  DELETE FROM ${schema}.adoption_waiting WHERE relation = adopted;
   GET DIAGNOSTICS n = ROW_COUNT;
   UPDATE ${schema}.adoption SET state = 'adopted', since = clock_timestamp() WHERE relation = adopted RETURNING * INTO a;
   PERFORM ${schema}.make_adoption_triggers(a);
@@ -307,9 +330,9 @@ BEGIN
              SELECT w.source_id::%5$s FROM ${schema}.adoption_waiting w WHERE w.relation OPERATOR(pg_catalog.=) $1)
        AND %2$I OPERATOR(pg_catalog.=) %6$L$sql$,
     a.relation, a.status_column, a.pending[1], a.id_column, ${schema}.column_type(a.relation, a.id_column), a.taken)
-    USING a.relation::pg_catalog.oid;
+    USING a.relation;
   GET DIAGNOSTICS n = ROW_COUNT;
-  DELETE FROM ${schema}.adoption_waiting WHERE relation OPERATOR(pg_catalog.=) a.relation::pg_catalog.oid;
+  DELETE FROM ${schema}.adoption_waiting WHERE relation OPERATOR(pg_catalog.=) a.relation;
   DELETE FROM ${schema}.adoption WHERE relation OPERATOR(pg_catalog.=) a.relation;
   PERFORM ${schema}.record_adoption(a, asked_by, 'gave back', because, pg_catalog.concat(n, ' rows had waited'));
 END

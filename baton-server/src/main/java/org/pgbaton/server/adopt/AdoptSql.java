@@ -13,7 +13,7 @@ final class AdoptSql {
 
     static final String STATE = """
             SELECT a.state, a.log, ${schema}.adoption_pending(a), ${schema}.adoption_unsent(a),
-                   (SELECT count(*) FROM ${schema}.adoption_waiting w WHERE w.relation = a.relation::oid), array_to_string(a.pending, ', ')
+                   (SELECT count(*) FROM ${schema}.adoption_waiting w WHERE w.relation = a.relation), array_to_string(a.pending, ', ')
               FROM ${schema}.adoption a WHERE a.relation = to_regclass(?)""";
 
     static final String HAS_READERS = "SELECT EXISTS (SELECT FROM ${schema}.subscription WHERE log = ? AND live)";

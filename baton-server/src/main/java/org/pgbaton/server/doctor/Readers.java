@@ -43,7 +43,7 @@ final class Readers {
 
     private static final String ON_THE_WAY = """
             SELECT a.relation::text || ' is ' || a.state || ' since ' || date_trunc('second', a.since) || ', '
-                     || (SELECT count(*) FROM ${schema}.adoption_waiting w WHERE w.relation = a.relation::oid) || ' new rows wait'
+                     || (SELECT count(*) FROM ${schema}.adoption_waiting w WHERE w.relation = a.relation) || ' new rows wait'
               FROM ${schema}.adoption a WHERE a.state <> 'adopted' ORDER BY a.since LIMIT 10""";
 
     private final Connection connection;
