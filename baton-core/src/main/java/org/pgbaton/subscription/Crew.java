@@ -25,6 +25,7 @@ import java.util.function.LongSupplier;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.hub.Sight;
+import org.pgbaton.log.LogTable;
 import org.pgbaton.log.Logs;
 import org.pgbaton.member.LaneSession;
 import org.pgbaton.session.Database;
@@ -41,6 +42,8 @@ public final class Crew implements AutoCloseable {
     private static final Duration FIRST_SIGHT = Duration.ofSeconds(30);
     private static final Duration SETTLE = Duration.ofSeconds(1);
     private static final Duration RETAIN_EVERY = Duration.ofSeconds(30);
+    /** Somebody may change what we rest on at any time. */
+    private static final Duration COMPARE_EVERY = Duration.ofSeconds(3);
 
     private final Database database;
     private final Lease lease;
@@ -211,6 +214,22 @@ public final class Crew implements AutoCloseable {
         everySecond(member);
         if (retaining.compareAndSet(false, true)) {
             later(this::retain, RETAIN_EVERY);
+            later(this::compare, COMPARE_EVERY);
+        }
+    }
+
+    /** Looks whether the logs that are read here are still as they must be. */
+    private void compare() {
+        later(this::compare, COMPARE_EVERY);
+        Map<String, List<Unsafe>> known = new HashMap<>();
+        for (Subscription subscription : subscriptions) {
+            try {
+                Member member = subscription.member();
+                LogTable read = member.options().log();
+                member.compared(known.computeIfAbsent(read.name(), name -> store.unsafe(read)));
+            } catch (BatonException trouble) {
+                log.debug("{} could not be compared", subscription, trouble);
+            }
         }
     }
 

@@ -8,10 +8,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.hub.Watcher;
 import org.pgbaton.member.Part;
 import org.pgbaton.member.Tenure;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This process's part in one subscription: which lanes it owns, and who works for them.
@@ -30,6 +34,8 @@ import org.pgbaton.member.Tenure;
  * and {@link EverySecond} (what the clock does); here is what others see of them.
  */
 final class Member implements Watcher, Part {
+    private static final Logger log = LoggerFactory.getLogger(Member.class);
+
     private final Workshop shop;
     private final Options options;
     private final Crew crew;
@@ -270,6 +276,24 @@ final class Member implements Watcher, Part {
     /** No locks: every lane at once, by its epoch. */
     void takeAll() {
         ownership.takeAll();
+    }
+
+    /** If messages could be missed, it stops, everywhere, until somebody has put it right and resumes it. */
+    void compared(List<Unsafe> unsafe) {
+        if (unsafe.isEmpty() || state() != SubscriptionState.RUNNING) {
+            return;
+        }
+        String text = Unsafe.describe(options.log().name(), unsafe);
+        if (unsafe.stream().anyMatch(Unsafe::grave)) {
+            trouble.met(new DatabaseException(Fault.UNSUITABLE, text));
+            return;
+        }
+        synchronized (board) {
+            if (!text.equals(board.note)) {
+                log.warn("{}: {}", options, text);
+            }
+            board.note = text;
+        }
     }
 
     void tick() {

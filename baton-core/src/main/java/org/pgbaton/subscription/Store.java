@@ -66,6 +66,7 @@ final class Store {
                    coalesce((SELECT max(c.position) FROM ${schema}.checkpoint c
                                JOIN ${schema}.subscription s ON s.id = c.subscription WHERE s.log = l.name), 0)
               FROM ${schema}.log l WHERE l.name = ?""";
+    private static final String UNSAFE = "SELECT grave, problem, remedy FROM ${schema}.unsafe(?)";
     /** A rewind changes epoch and generation together. */
     private static final String GENERATION = """
             SELECT s.id || '.' || floor(extract(epoch FROM s.created_at) * 1000000)::bigint || '.' || s.generation
@@ -104,8 +105,28 @@ final class Store {
         return connection.prepareStatement(database.schema().in(sql));
     }
 
+    /** What somebody has changed of a log that we rest on; as this process's role sees it. */
+    List<Unsafe> unsafe(LogTable log) {
+        return database.call("check the log '" + log.name() + "'", connection -> {
+            List<Unsafe> all = new ArrayList<>();
+            try (PreparedStatement select = prepare(connection, UNSAFE)) {
+                select.setString(1, log.name());
+                try (ResultSet row = select.executeQuery()) {
+                    while (row.next()) {
+                        all.add(new Unsafe(row.getBoolean(1), row.getString(2), row.getString(3)));
+                    }
+                }
+            }
+            return all;
+        });
+    }
+
     /** A sequence that went back would give positions out again below what has been read. */
     void requireSane(LogTable log) {
+        List<Unsafe> unsafe = unsafe(log);
+        if (!unsafe.isEmpty()) {
+            throw new LogException(Unsafe.describe(log.name(), unsafe));
+        }
         database.call("check the log '" + log.name() + "'", connection -> {
             long last = 0;
             try (PreparedStatement newest = connection.prepareStatement("SELECT max(position) FROM " + log.table());

@@ -20,6 +20,10 @@ public final class Subscription implements AutoCloseable {
         this.threads = threads;
     }
 
+    Member member() {
+        return member;
+    }
+
     public String name() {
         return member.options().name();
     }

@@ -347,6 +347,81 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
     (SELECT coalesce(pg_sequence_last_value(l.sequence), 0) FROM ${schema}.log l WHERE l.name = log_name))
 $function$;
 
+-- What somebody has changed of a log that Baton rests on, each with what to do. Grave: messages could be missed, or positions given out twice;
+-- the others are slow. For the caller's own role: who is subject to row security sees only some rows.
+CREATE OR REPLACE FUNCTION ${schema}.unsafe(log_name text) RETURNS TABLE (grave boolean, problem text, remedy text)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.log;
+  drawn   pg_sequence;
+  one     record;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.log l WHERE l.name = log_name;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  grave := true;
+  SELECT q.* INTO drawn FROM pg_sequence q WHERE q.seqrelid = present.sequence;
+  IF NOT FOUND THEN
+    problem := format('its sequence %s is gone', present.sequence);
+    remedy := 'Restore it from a backup, with a value above every position that was used.';
+    RETURN NEXT;
+  ELSIF drawn.seqcache <> 1 OR drawn.seqincrement <> 1 OR drawn.seqcycle THEN
+    problem := format('its sequence %s has CACHE %s, INCREMENT %s%s, so positions are not drawn in the order of time',
+                      present.sequence, drawn.seqcache, drawn.seqincrement, CASE WHEN drawn.seqcycle THEN ', CYCLE' ELSE '' END);
+    remedy := format('Run ALTER SEQUENCE %s CACHE 1 INCREMENT 1 NO CYCLE, and end every session that wrote to the log meanwhile: it may keep old values.',
+                     present.sequence);
+    RETURN NEXT;
+  END IF;
+  IF EXISTS (SELECT FROM pg_depend d
+              WHERE d.classid = 'pg_class'::regclass AND d.objid = present.sequence AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0) THEN
+    problem := format('its sequence %s is owned by a column, so TRUNCATE ... RESTART IDENTITY would give positions out again', present.sequence);
+    remedy := format('Run ALTER SEQUENCE %s OWNED BY NONE.', present.sequence);
+    RETURN NEXT;
+  END IF;
+  IF row_security_active(present.relation::oid) THEN
+    problem := format('row security is on for %s and role %I is subject to it, so it sees only some of the messages', present.relation, current_user);
+    remedy := format('Run ALTER TABLE %s DISABLE ROW LEVEL SECURITY, or let Baton''s role BYPASSRLS.', present.relation);
+    RETURN NEXT;
+  END IF;
+  FOR one IN
+    SELECT w.name, t.tgenabled, t.tgname IS NOT NULL AS there
+      FROM unnest(CASE WHEN present.payload_limit IS NULL THEN ARRAY['baton_append', 'baton_refuse']
+                       ELSE ARRAY['baton_append', 'baton_refuse', 'baton_admit'] END) AS w (name)
+      LEFT JOIN pg_trigger t ON t.tgrelid = present.relation AND t.tgname = w.name
+     WHERE t.tgenabled IS DISTINCT FROM 'A'
+  LOOP
+    problem := format('its trigger %s is %s', one.name,
+      CASE WHEN NOT one.there THEN 'gone' WHEN one.tgenabled = 'D' THEN 'disabled' ELSE 'not enabled for every session' END);
+    remedy := CASE WHEN one.there THEN format('Run ALTER TABLE %s ENABLE ALWAYS TRIGGER %s.', present.relation, one.name)
+      WHEN one.name = 'baton_append' THEN
+        format('Run CREATE TRIGGER baton_append BEFORE INSERT ON %1$s FOR EACH ROW EXECUTE FUNCTION ${schema}.%2$I(); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER baton_append.',
+               present.relation, log_name || '_append')
+      WHEN one.name = 'baton_admit' THEN format('Run SELECT ${schema}.make_outbox(%L, %s).', log_name, present.payload_limit)
+      ELSE format('Run CREATE TRIGGER baton_refuse BEFORE UPDATE OR DELETE OR TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.log_refuse(); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER baton_refuse.',
+                  present.relation) END
+      || CASE WHEN one.name = 'baton_append' THEN ' Rows that were written meanwhile have no position of their own: look at them first.' ELSE '' END;
+    RETURN NEXT;
+  END LOOP;
+  grave := false;
+  FOR one IN
+    SELECT w.columns, w.needs_unique
+      FROM (VALUES (ARRAY['position'], true), (ARRAY['lane', 'position'], false), (ARRAY['id'], true)) AS w (columns, needs_unique)
+     WHERE NOT EXISTS (
+       SELECT FROM pg_index i
+        WHERE i.indrelid = present.relation AND i.indisvalid AND i.indpred IS NULL AND (i.indisunique OR NOT w.needs_unique)
+          AND (SELECT array_agg(a.attname::text ORDER BY k.n) FROM unnest(i.indkey::smallint[]) WITH ORDINALITY AS k (attnum, n)
+                 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum) = w.columns)
+  LOOP
+    problem := format('%s has no valid %sindex on (%s)', present.relation, CASE WHEN one.needs_unique THEN 'unique ' ELSE '' END,
+                      array_to_string(one.columns, ', '));
+    remedy := format('Run CREATE %sINDEX CONCURRENTLY ON %s (%s).', CASE WHEN one.needs_unique THEN 'UNIQUE ' ELSE '' END, present.relation,
+                     array_to_string(one.columns, ', '));
+    RETURN NEXT;
+  END LOOP;
+END
+$function$;
+
 -- Keeps retention still until the end of the transaction, and tells how far it has removed rows. For whoever moves a checkpoint back.
 CREATE OR REPLACE FUNCTION ${schema}.pin_log(log_name text) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$

@@ -17,6 +17,18 @@ final class Readers {
                                ON s.id = c.subscription WHERE s.log = l.name), 0)
               FROM ${schema}.log l ORDER BY l.name""";
 
+    private static final String UNSAFE = """
+            SELECT l.name, u.grave, u.problem, u.remedy FROM ${schema}.log l, ${schema}.unsafe(l.name) u ORDER BY l.name""";
+
+    /** Not for whoever asks, but for those who are subject to it. */
+    private static final String ROW_SECURITY = """
+            SELECT l.name FROM ${schema}.log l JOIN pg_class c ON c.oid = l.relation
+             WHERE c.relrowsecurity AND NOT row_security_active(c.oid) ORDER BY l.name""";
+
+    private static final String ISOLATION = """
+            SELECT current_setting('default_transaction_isolation')
+             WHERE current_setting('default_transaction_isolation') <> 'read committed'""";
+
     private static final String OLD_WRITERS = """
             SELECT 'log ' || quote_literal(log) || ' waits for ' || coalesce(nullif(application_name, ''), 'a program without a name')
                      || coalesce(' (process ' || pid || ', ' || state || ', open for ' || date_trunc('second', age) || ')',
@@ -58,6 +70,7 @@ final class Readers {
 
     void examine() throws SQLException {
         sequences();
+        logs();
         writers();
         subscriptions();
         parked();
@@ -83,6 +96,33 @@ final class Readers {
         }
         if (findings.size() == found) {
             findings.add(Finding.ok("positions", "no sequence is behind its log"));
+        }
+    }
+
+    /** What others may have changed of what Baton rests on. */
+    private void logs() throws SQLException {
+        int found = findings.size();
+        for (List<String> each : rows(UNSAFE, 4)) {
+            String problem = "log '" + each.get(0) + "': " + each.get(2);
+            findings.add(
+                    each.get(1).equals("t")
+                            ? Finding.error("logs", problem, each.get(3))
+                            : Finding.warn("logs", problem, each.get(3)));
+        }
+        for (String log : column(ROW_SECURITY)) {
+            findings.add(Finding.warn(
+                    "logs",
+                    "log '" + log + "': row security is on; a role that is subject to it would see only some of the messages, and is refused",
+                    "Switch it off with ALTER TABLE … DISABLE ROW LEVEL SECURITY, or let Baton's roles BYPASSRLS."));
+        }
+        for (String isolation : column(ISOLATION)) {
+            findings.add(Finding.warn(
+                    "logs",
+                    "transactions are " + isolation + " by default; a projection in such a transaction of the application is refused",
+                    "Run its transactions READ COMMITTED, or ALTER ROLE … SET default_transaction_isolation = 'read committed'."));
+        }
+        if (findings.size() == found) {
+            findings.add(Finding.ok("logs", "sequences, triggers, indexes and row security are as they should be"));
         }
     }
 
