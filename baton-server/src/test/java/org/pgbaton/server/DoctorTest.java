@@ -133,6 +133,23 @@ class DoctorTest {
     }
 
     @Test
+    void whatSomebodyChangedOfALogIsAnErrorWithTheStatementThatRepairsIt(TestDatabase database) throws Exception {
+        assertThat(finding(json(database), "logs").get("level").asString()).isEqualTo("ok");
+        database.execute("ALTER SEQUENCE baton.events_position CACHE 20");
+
+        JsonNode logs = finding(json(database), "logs");
+        assertThat(logs.get("level").asString()).isEqualTo("error");
+        assertThat(logs.get("found").asString()).contains("log 'events': ").contains("CACHE 20");
+        assertThat(logs.get("fix").asString()).contains("ALTER SEQUENCE baton.events_position CACHE 1 ");
+
+        database.execute("ALTER SEQUENCE baton.events_position CACHE 1;"
+                + "ALTER TABLE baton.outbox ENABLE ROW LEVEL SECURITY; DROP INDEX baton.events_lane");
+        assertThat(json(database).toString())
+                .contains("log 'events': baton.events has no valid index on (lane, position)")
+                .contains("log 'outbox': row security is on");
+    }
+
+    @Test
     void aTransactionThatWroteLongAgoAndIsStillOpenIsNamed(TestDatabase database) throws Exception {
         // A minute does not pass in a test: an older one is pretended, at the place where the doctor looks.
         database.execute("""
