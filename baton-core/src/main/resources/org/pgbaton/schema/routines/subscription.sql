@@ -132,7 +132,9 @@ BEGIN
   IF FOUND THEN
     RAISE EXCEPTION USING ERRCODE = 'YB001', MESSAGE = format('another epoch of checkpoint %s has begun', stale);
   END IF;
-  SELECT b.isolation, b.here INTO isolation, here FROM ${schema}.begin_work(limit_ms, token) b;
+  PERFORM set_config('idle_in_transaction_session_timeout', limit_ms::text, true), set_config('baton.work', token, true);
+  isolation := current_setting('transaction_isolation');
+  here := ${schema}.timeline();
 END
 $function$;
 
