@@ -73,7 +73,7 @@ final class Course {
             if (afterFailure == null) {
                 afterFailure = failed.isAboutTheFirst() || failed.isOfTheWholeTarget()
                         ? Next.failed(failed, parked.key, attemptsBefore(), options)
-                        : Next.again(Duration.ZERO, Math.max(1, failed.at())); // those before it, or one by one to find it
+                        : Next.apart(failed, parked.key, attemptsBefore());
             }
             return afterFailure;
         }

@@ -35,6 +35,13 @@ record Next(
         return new Next(false, true, Duration.ZERO, call, null, null, 0);
     }
 
+    /** Several failed together: those before the one that is the trouble, or one by one to find it. No attempt more, none forgotten. */
+    static Next apart(UnitFailed failed, String key, int attempts) {
+        WorkSql.Postponed unchanged =
+                new WorkSql.Postponed(key, Aside.State.RETRYING, attempts, String.valueOf(failed.getMessage()), 0);
+        return new Next(false, false, Duration.ZERO, null, unchanged, null, Math.max(1, failed.at()));
+    }
+
     /** @param attempts before this one */
     static Next failed(UnitFailed failed, String key, int attempts, Options options) {
         boolean nothingWrong = failed.verdict == Verdict.LATER || failed.verdict == Verdict.PAUSE;

@@ -68,8 +68,9 @@ final class ProjectionRound extends Round {
         } else if (first.handled.size() > 1) {
             first.most = first.handled.size() / 2;
         } else {
-            first.failure = shop.failed(List.copyOf(first.handled), thrown);
-            first.handled.clear();
+            UnitFailed failed = shop.failed(List.copyOf(first.handled), thrown);
+            first.beginAnew();
+            first.failure = failed;
             open.clear();
         }
     }
