@@ -146,8 +146,11 @@ public final class DatabaseOptions {
         if (url != null && urlFile != null) {
             throw new UsageException("--database-url and --database-url-file both name a database; give one of them.");
         }
-        if (url != null || urlFile != null) {
-            return url != null ? url : read(urlFile);
+        if (url != null) {
+            return url;
+        }
+        if (urlFile != null) {
+            return read(urlFile);
         }
         String variable = System.getenv("BATON_DATABASE_URL");
         String file = System.getenv("BATON_DATABASE_URL_FILE");
