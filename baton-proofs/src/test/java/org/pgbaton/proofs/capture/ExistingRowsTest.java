@@ -177,13 +177,13 @@ class ExistingRowsTest {
                 Baton baton = database.baton("operator")) {
             awaitRunning(database, CaptureProgram.CAPTURE);
             CapturedLog log = new CapturedLog(database, CaptureProgram.CAPTURE);
-            try (Barrier barrier = new Barrier(database, CaptureProgram.CAPTURE, 3000)) {
+            try (Barrier barrier = new Barrier(database, CaptureProgram.CAPTURE, 10_000)) {
                 assertThat(baton.captures().snapshot(CaptureProgram.CAPTURE, "all of it"))
                         .isEqualTo(1);
                 barrier.awaitSomebody();
                 first.kill();
             }
-            assertThat(log.count()).isBetween(1L, 3000L);
+            assertThat(log.count()).isBetween(1L, 10_000L);
             try (JavaProcess second = CaptureProgram.start(database, "reader-1")) {
                 log.awaitCount(20000);
                 assertThat(second.isAlive()).isTrue();
