@@ -71,19 +71,14 @@ final class FormerWork {
         told.clear();
     }
 
-    /** Ends what shows itself. One round trip, unless there is something. */
-    void find(Session session, Collection<Integer> lanes) {
-        if (lanes.isEmpty() || end(session, lanes, null, false).isEmpty()) {
-            return;
+    /** Ends what shows itself. */
+    void find(Session session, int lane) {
+        Set<Integer> processes = new HashSet<>();
+        end(session, lane, null, false).forEach(holder -> processes.add(holder.process()));
+        if (!processes.isEmpty()) {
+            open.putIfAbsent(lane, new Open(processes, nanos.getAsLong()));
+            againAt = nanos.getAsLong() + AGAIN.toNanos();
         }
-        for (int lane : lanes) {
-            Set<Integer> processes = new HashSet<>();
-            end(session, List.of(lane), null, false).forEach(holder -> processes.add(holder.process()));
-            if (!processes.isEmpty()) {
-                open.putIfAbsent(lane, new Open(processes, nanos.getAsLong()));
-            }
-        }
-        againAt = nanos.getAsLong() + AGAIN.toNanos();
     }
 
     /** Sees to it that what was found ends. To be called again and again until nothing is left. */
@@ -102,7 +97,7 @@ final class FormerWork {
 
     private void goOn(Session session, int lane, Open found) {
         boolean hurry = nanos.getAsLong() - found.since > PATIENCE.toNanos();
-        List<Holder> left = end(session, List.of(lane), found.processes, hurry);
+        List<Holder> left = end(session, lane, found.processes, hurry);
         if (left.isEmpty()) {
             open.remove(lane);
         }
@@ -118,7 +113,7 @@ final class FormerWork {
     }
 
     private static List<Holder> end(
-            Session session, Collection<Integer> lanes, @Nullable Collection<Integer> processes, boolean hurry) {
+            Session session, int lane, @Nullable Collection<Integer> processes, boolean hurry) {
         return session.query(
                 "end what former owners left open",
                 END,
@@ -134,7 +129,7 @@ final class FormerWork {
                     }
                     return all;
                 },
-                array(lanes),
+                array(List.of(lane)),
                 processes == null ? null : array(processes),
                 hurry);
     }

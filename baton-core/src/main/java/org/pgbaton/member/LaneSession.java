@@ -186,7 +186,6 @@ public final class LaneSession implements AutoCloseable {
      * its former owners left open is looked for.
      */
     private void bump(Session session) {
-        Map<Tenure, Part> taken = new LinkedHashMap<>();
         for (int waiting = toBump.size(); waiting > 0; waiting--) {
             int checkpoint = toBump.remove();
             Part part = held.get(checkpoint);
@@ -203,19 +202,19 @@ public final class LaneSession implements AutoCloseable {
                     checkpoint,
                     database.who(),
                     20);
+            if (tenure.isPresent() && tenure.get().epoch() < 0) {
+                free(session, part, checkpoint); // deleted
+                continue;
+            }
+            if (tenure.isPresent() || !former.knows(checkpoint)) {
+                former.find(session, checkpoint);
+            }
             if (tenure.isEmpty()) {
                 toBump.add(checkpoint);
-            } else if (tenure.get().epoch() < 0) {
-                free(session, part, checkpoint); // deleted
             } else {
-                taken.put(tenure.get(), part);
+                part.took(tenure.get());
             }
         }
-        List<Integer> lanes = new ArrayList<>(toBump);
-        lanes.removeIf(former::knows);
-        taken.keySet().forEach(tenure -> lanes.add(tenure.checkpoint()));
-        former.find(session, lanes);
-        taken.forEach((tenure, part) -> part.took(tenure));
     }
 
     private void waits(int checkpoint, String forWhom) {
