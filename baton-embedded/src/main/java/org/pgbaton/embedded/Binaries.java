@@ -12,9 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -35,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * {@code Binaries} sees all of its files, whatever happened to other processes before or meanwhile:
  *
  * <ol>
- *   <li>If the folder is there and every file has the size its manifest names, use it.
+ *   <li>If the folder is there and every file is as its {@linkplain Manifest manifest} says, use it.
  *   <li>Otherwise take the lock beside it and look again: another process may just have finished.
  *   <li>Throw away what killed processes left, unpack into a new sibling, write the manifest, rename.
  * </ol>
@@ -47,10 +49,6 @@ final class Binaries {
     private static final Logger log = LoggerFactory.getLogger(Binaries.class);
 
     private static final Duration UNPACK_PATIENCE = Duration.ofMinutes(3);
-
-    private static final String MANIFEST = "baton-manifest";
-
-    private static final String MANIFEST_END = "complete";
 
     private static final Pattern VERSION = Pattern.compile("PostgreSQL\\) (\\d+)");
 
@@ -71,7 +69,7 @@ final class Binaries {
     static Binaries onClassPath() {
         synchronized (ONCE) {
             Binaries known = ofThisJvm;
-            if (known == null || !isComplete(known.folder)) {
+            if (known == null || !Manifest.holdsFor(known.folder)) {
                 known = unpacked(
                         find(Platform.current(), Binaries.class.getClassLoader()),
                         UserFolders.current().cache());
@@ -113,8 +111,8 @@ final class Binaries {
     static Binaries unpacked(URL archive, Path cache) {
         Path folder = null;
         try {
-            folder = cache.resolve("postgres-" + identity(archive));
-            if (!isComplete(folder)) {
+            folder = cache.resolve("postgresql-" + identity(archive));
+            if (!Manifest.holdsFor(folder)) {
                 Files.createDirectories(cache);
                 unpack(archive, folder);
             }
@@ -160,7 +158,7 @@ final class Binaries {
         Path lock = folder.resolveSibling(FileTree.nameOf(folder) + ".lock");
         FileMutex.holding(lock, UNPACK_PATIENCE, () -> {
             try {
-                if (!isComplete(folder)) {
+                if (!Manifest.holdsFor(folder)) {
                     unpackHoldingTheLock(archive, folder);
                 }
             } catch (IOException e) {
@@ -177,10 +175,11 @@ final class Binaries {
                 FileTree.delete(folderOfTheDead);
             }
         }
+        requireTheSameArchive(archive, folder);
         log.info("Unpacking PostgreSQL into {}", folder);
         Path fresh = Files.createTempDirectory(cache, temporary);
         try (InputStream content = archive.openStream()) {
-            writeManifest(fresh, Archive.unpack(content, fresh));
+            Manifest.write(fresh, Archive.unpack(content, fresh));
         }
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             Path trash = Files.createTempDirectory(cache, temporary);
@@ -190,37 +189,21 @@ final class Binaries {
         Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    private static void writeManifest(Path folder, List<Path> files) throws IOException {
-        List<String> lines = new ArrayList<>();
-        for (Path file : files) {
-            lines.add(size(folder.resolve(file)) + " " + file);
+    /** Checksum and size name the folder; that an archive of that name is the one that was unpacked first, its digest tells. */
+    private static void requireTheSameArchive(URL archive, Path folder) throws IOException {
+        MessageDigest sha256 = Manifest.sha256();
+        try (InputStream content = new DigestInputStream(archive.openStream(), sha256)) {
+            content.transferTo(OutputStream.nullOutputStream());
         }
-        lines.add(MANIFEST_END);
-        Files.write(folder.resolve(MANIFEST), lines);
-    }
-
-    private static boolean isComplete(Path folder) {
-        try {
-            List<String> lines = Files.readAllLines(folder.resolve(MANIFEST));
-            int last = lines.size() - 1;
-            if (last < 0 || !lines.get(last).equals(MANIFEST_END)) {
-                return false;
-            }
-            for (String line : lines.subList(0, last)) {
-                int space = line.indexOf(' ');
-                if (size(folder.resolve(line.substring(space + 1))) != Long.parseLong(line.substring(0, space))) {
-                    return false;
-                }
-            }
-            return true;
-        } catch (IOException | RuntimeException missingOrGarbled) {
-            return false;
+        String digest = HexFormat.of().formatHex(sha256.digest());
+        Path record = folder.resolveSibling(FileTree.nameOf(folder) + ".sha256");
+        if (!Files.exists(record)) {
+            Files.writeString(record, digest + "\n");
+        } else if (!Files.readString(record).strip().equals(digest)) {
+            throw new EmbeddedPostgresException("The embedded PostgreSQL on the class path has the SHA-256 " + digest
+                    + ", and the one that was unpacked into " + folder + " before, under the same checksum, had another (see " + record
+                    + "): find out which jar was tampered with; if it was the old one, delete that file.");
         }
-    }
-
-    private static long size(Path file) throws IOException {
-        return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                .size();
     }
 
     private static int majorOf(Path folder) {

@@ -24,9 +24,12 @@ import org.slf4j.LoggerFactory;
  *       server are still at work, wait for them.
  * </ol>
  *
+ * <p>Guarded: everybody needs a password, which is in a file of the folder. A server that trusted everybody gets one when it is
+ * started next, before anybody can connect.
+ *
  * <p>Stateless; callers see to it that only one of them starts or stops at a time.
  */
-record Cluster(Programs programs, ServerFolder folder) {
+record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
 
     private static final Logger log = LoggerFactory.getLogger(Cluster.class);
 
@@ -61,6 +64,8 @@ record Cluster(Programs programs, ServerFolder folder) {
         try {
             if (!folder.isInitialised()) {
                 initialise(config.isDurable());
+            } else if (guarded && Password.of(folder).isEmpty()) {
+                convert();
             }
             int port = launch(config, fixedPort);
             log.info("PostgreSQL {} in {} started on port {}", programs.major(), folder.root(), port);
@@ -162,7 +167,12 @@ record Cluster(Programs programs, ServerFolder folder) {
     private void initialise(boolean durable) throws IOException {
         folder.deleteUnfinished();
         Path fresh = Files.createTempDirectory(folder.root(), ServerFolder.UNFINISHED);
-        Launcher.Outcome outcome = programs.initdb(fresh, durable);
+        String password = Password.random();
+        Path passwordFile = guarded ? Password.forInitdb(folder, password) : null;
+        Launcher.Outcome outcome = programs.initdb(fresh, durable, passwordFile);
+        if (passwordFile != null) {
+            Files.deleteIfExists(passwordFile);
+        }
         if (!outcome.succeeded()) {
             FileTree.delete(fresh);
             // In containers with an arbitrary user, for example.
@@ -175,7 +185,22 @@ record Cluster(Programs programs, ServerFolder folder) {
                     + "\n" + outcome.output().strip());
         }
         ServerConfig.include(fresh);
+        if (guarded) {
+            Password.keep(folder, password);
+        }
         Files.move(fresh, folder.data(), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void convert() throws IOException {
+        String password = Password.random();
+        Launcher.Outcome outcome = programs.setPassword(folder.data(), password);
+        if (!outcome.succeeded() || outcome.output().contains("ERROR:")) {
+            throw new EmbeddedPostgresException("The PostgreSQL server in " + folder.root()
+                    + ", which trusted everybody on this machine, could not be given a password: correct what it says.\n"
+                    + outcome.output().strip());
+        }
+        Password.keep(folder, password);
+        log.info("The PostgreSQL in {} trusted everybody on this machine; from now on it needs a password", folder.root());
     }
 
     private int launch(ServerConfig config, int fixedPort) throws IOException {
@@ -200,7 +225,7 @@ record Cluster(Programs programs, ServerFolder folder) {
 
     /** @return the port, or nothing if somebody else was faster to take it */
     private OptionalInt launchOn(int port, ServerConfig config) throws IOException {
-        config.write(folder.data(), port);
+        config.write(folder.data(), port, guarded);
         ServerLog serverLog = new ServerLog(folder.log());
         long deadline = System.nanoTime() + Programs.PATIENCE.toNanos();
         while (true) {

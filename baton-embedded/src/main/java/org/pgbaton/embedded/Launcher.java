@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,11 +87,21 @@ final class Launcher {
 
     /** Runs a program to its end. One that takes longer than the limit is killed; its outcome is then no success. */
     Outcome run(Duration limit, List<String> command) {
+        return run(limit, command, null);
+    }
+
+    /** The same, for a program that reads something. */
+    Outcome run(Duration limit, List<String> command, @Nullable String input) {
         List<String> whole = new ArrayList<>(prefix);
         whole.addAll(command);
         try {
-            Process process = start(whole);
+            Process process = start(whole, input != null);
             Output output = Output.of(process);
+            if (input != null) {
+                try (Writer in = process.outputWriter(StandardCharsets.UTF_8)) {
+                    in.write(input);
+                }
+            }
             if (ended(process, limit)) {
                 return new Outcome(process.exitValue(), output.text());
             }
@@ -101,9 +112,10 @@ final class Launcher {
         }
     }
 
-    private static Process start(List<String> command) throws IOException {
+    private static Process start(List<String> command, boolean reads) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
-                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectInput(
+                        reads ? ProcessBuilder.Redirect.PIPE : ProcessBuilder.Redirect.from(new File("/dev/null")))
                 .redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
         environment

@@ -46,6 +46,9 @@ public final class PostgresServer implements AutoCloseable {
 
     private final Cluster cluster;
 
+    /** Whether everybody needs a password. */
+    private final boolean guarded;
+
     /** What else to do when a temporary server is closed. */
     private final @Nullable Runnable discard;
 
@@ -59,10 +62,16 @@ public final class PostgresServer implements AutoCloseable {
     private boolean discarded;
 
     private PostgresServer(
-            Programs programs, ServerFolder folder, ServerConfig config, int port, @Nullable Runnable discard) {
+            Programs programs,
+            ServerFolder folder,
+            ServerConfig config,
+            boolean guarded,
+            int port,
+            @Nullable Runnable discard) {
         this.programs = programs;
         this.folder = folder;
-        this.cluster = new Cluster(programs, folder);
+        this.guarded = guarded;
+        this.cluster = new Cluster(programs, folder, guarded);
         this.config = config;
         this.port = port;
         this.discard = discard;
@@ -99,6 +108,7 @@ public final class PostgresServer implements AutoCloseable {
                         programs,
                         ServerFolder.prepare(temporary.path(), programs.launcher()),
                         config,
+                        false,
                         0,
                         temporary::delete)
                 .startTemporary();
@@ -197,7 +207,7 @@ public final class PostgresServer implements AutoCloseable {
             start();
         }
         PostgresServer replica = new PostgresServer(
-                programs, copy, replicaConfig, 0, discard == null ? null : () -> deleteContents(copy));
+                programs, copy, replicaConfig, false, 0, discard == null ? null : () -> deleteContents(copy));
         return discard == null ? replica.start() : replica.startTemporary();
     }
 
@@ -237,7 +247,10 @@ public final class PostgresServer implements AutoCloseable {
      */
     public String jdbcUrl(String database) {
         return "jdbc:postgresql://127.0.0.1:" + port() + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8)
-                + "?user=postgres";
+                + "?user=postgres"
+                + (guarded
+                        ? Password.of(folder).map(password -> "&password=" + password).orElse("")
+                        : "");
     }
 
     /**
@@ -338,6 +351,8 @@ public final class PostgresServer implements AutoCloseable {
 
         private int port;
 
+        private boolean guarded;
+
         private Builder(Path folder) {
             this.folder = folder;
         }
@@ -361,6 +376,12 @@ public final class PostgresServer implements AutoCloseable {
          */
         public Builder accessRule(String line) {
             accessRules.add(line);
+            return this;
+        }
+
+        /** Everybody needs a password; see {@link Password}. Such a server has no replicas. */
+        Builder guarded() {
+            guarded = true;
             return this;
         }
 
@@ -388,7 +409,8 @@ public final class PostgresServer implements AutoCloseable {
         public PostgresServer build() {
             ServerConfig config = new ServerConfig(settings, accessRules);
             Programs programs = Programs.ofThisMachine();
-            return new PostgresServer(programs, ServerFolder.prepare(folder, programs.launcher()), config, port, null);
+            return new PostgresServer(
+                    programs, ServerFolder.prepare(folder, programs.launcher()), config, guarded, port, null);
         }
     }
 }

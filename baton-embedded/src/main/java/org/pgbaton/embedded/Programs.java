@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * PostgreSQL's programs {@code initdb} and {@code pg_ctl}, with the options we use. Immutable and thread-safe.
@@ -30,11 +31,11 @@ record Programs(Binaries binaries, Launcher launcher) {
     }
 
     /** Makes a data directory: UTF-8, ordered by code point on every system, superuser {@code postgres}. */
-    Launcher.Outcome initdb(Path dataDirectory, boolean durable) {
+    Launcher.Outcome initdb(Path dataDirectory, boolean durable, @Nullable Path passwordFile) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--pgdata=" + dataDirectory,
                 "--username=postgres",
-                "--auth=trust",
+                "--auth=" + (passwordFile == null ? "trust" : "scram-sha-256"),
                 "--encoding=UTF8",
                 "--locale=C",
                 "--data-checksums"));
@@ -42,10 +43,21 @@ record Programs(Binaries binaries, Launcher launcher) {
             // Knows upper and lower case beyond ASCII; before 17 that depends on the system's C library.
             arguments.addAll(List.of("--locale-provider=builtin", "--builtin-locale=C.UTF-8"));
         }
+        if (passwordFile != null) {
+            arguments.add("--pwfile=" + passwordFile);
+        }
         if (!durable) {
             arguments.add("--no-sync");
         }
         return run("initdb", arguments);
+    }
+
+    /** Gives the superuser of a stopped server a password, without anybody being able to connect meanwhile. */
+    Launcher.Outcome setPassword(Path dataDirectory, String password) {
+        return launcher.run(
+                PATIENCE_WITH_PROGRAM,
+                List.of(binaries.program("postgres").toString(), "--single", "-D", dataDirectory.toString(), "postgres"),
+                "SET password_encryption = 'scram-sha-256';\nALTER ROLE postgres PASSWORD '" + password + "';\n");
     }
 
     /** Returns when the server accepts connections, or has failed, or has taken too long. */

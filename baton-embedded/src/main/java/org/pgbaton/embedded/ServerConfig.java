@@ -32,13 +32,13 @@ record ServerConfig(Map<String, String> settings, List<String> accessRules) {
 
     private static final Pattern PORT = Pattern.compile("(?m)^port = '(\\d+)'$");
 
-    private static final String EVERYBODY_ON_THIS_MACHINE = """
-            local all         all               trust
-            host  all         all  127.0.0.1/32 trust
-            host  all         all  ::1/128      trust
-            local replication all               trust
-            host  replication all  127.0.0.1/32 trust
-            host  replication all  ::1/128      trust
+    private static final String FROM_THIS_MACHINE = """
+            local all         all               %1$s
+            host  all         all  127.0.0.1/32 %1$s
+            host  all         all  ::1/128      %1$s
+            local replication all               %1$s
+            host  replication all  127.0.0.1/32 %1$s
+            host  replication all  ::1/128      %1$s
             """;
 
     ServerConfig {
@@ -77,7 +77,8 @@ record ServerConfig(Map<String, String> settings, List<String> accessRules) {
         return port.find() ? OptionalInt.of(Integer.parseInt(port.group(1))) : OptionalInt.empty();
     }
 
-    void write(Path dataDirectory, int port) throws IOException {
+    /** @param guarded whether everybody needs a password */
+    void write(Path dataDirectory, int port, boolean guarded) throws IOException {
         Map<String, String> all = new LinkedHashMap<>();
         // There is no Unix socket unless somebody wants one: its path may be at most 107 bytes long.
         all.put("unix_socket_directories", "");
@@ -90,9 +91,8 @@ record ServerConfig(Map<String, String> settings, List<String> accessRules) {
         replace(dataDirectory.resolve(FILE), String.join("\n", lines) + "\n");
         replace(
                 dataDirectory.resolve("pg_hba.conf"),
-                accessRules.isEmpty()
-                        ? EVERYBODY_ON_THIS_MACHINE
-                        : String.join("\n", accessRules) + "\n" + EVERYBODY_ON_THIS_MACHINE);
+                (accessRules.isEmpty() ? "" : String.join("\n", accessRules) + "\n")
+                        + FROM_THIS_MACHINE.formatted(guarded ? "scram-sha-256" : "trust"));
     }
 
     /** Loopback is always among them, because that is where {@code jdbcUrl} points. */

@@ -17,6 +17,7 @@ import java.util.Set;
  * data.init-*    one that is being made, or was when its maker was killed
  * server.log     what the server says
  * *.lock         the locks of its users
+ * pgpass         the superuser's password, if it needs one
  * </pre>
  *
  * @param root the folder, with symbolic links resolved
@@ -33,6 +34,9 @@ record ServerFolder(Path root) {
             "users.lock",
             "owner.lock",
             "started-on",
+            "pgpass",
+            "pgpass.new",
+            "password.new",
             "lost+found",
             ".DS_Store");
 
@@ -67,6 +71,11 @@ record ServerFolder(Path root) {
 
     Path log() {
         return root.resolve("server.log");
+    }
+
+    /** Who can read it is the superuser. Not there: everybody on this machine is. */
+    Path passwordFile() {
+        return root.resolve("pgpass");
     }
 
     boolean isInitialised() {

@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  *   <li>If the last one is killed, the server stays; the next one to come finds it and, going, stops it.
  * </ol>
  *
+ * <p>Whoever connects needs the password in {@link #passwordFile}, which only this user can read. A folder whose server trusted
+ * everybody on the machine is converted when its server is started next.
+ *
  * <p>The port is the one of the last start if that is free. The folder must be on a local disk. Thread-safe.
  */
 public final class SharedPostgres implements AutoCloseable {
@@ -55,7 +58,7 @@ public final class SharedPostgres implements AutoCloseable {
     private State state = State.NEW;
 
     private SharedPostgres(Path dataDir, boolean closeOnExit) {
-        this.server = PostgresServer.in(dataDir).settings(DURABLE).build();
+        this.server = PostgresServer.in(dataDir).settings(DURABLE).guarded().build();
         this.folder = server.folder();
         this.shutdownHook = closeOnExit ? new Thread(this::close, "baton-shared-postgres") : null;
     }
@@ -96,7 +99,7 @@ public final class SharedPostgres implements AutoCloseable {
     /**
      * How to connect to the database {@code postgres}, as superuser.
      *
-     * @return a URL for the PostgreSQL JDBC driver
+     * @return a URL for the PostgreSQL JDBC driver, with the password
      */
     public String jdbcUrl() {
         return jdbcUrl("postgres");
@@ -119,6 +122,15 @@ public final class SharedPostgres implements AutoCloseable {
      */
     public int port() {
         return server.port();
+    }
+
+    /**
+     * The superuser's password, in the form of {@code ~/.pgpass}: for psql and others, give it as {@code PGPASSFILE}.
+     *
+     * @return a file in the folder, readable for its owner only; not there while a server still runs that trusts everybody
+     */
+    public Path passwordFile() {
+        return folder.passwordFile();
     }
 
     /**

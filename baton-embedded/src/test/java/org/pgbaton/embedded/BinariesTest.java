@@ -8,6 +8,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +34,46 @@ class BinariesTest {
 
         assertThat(recovered.major()).isBetween(14, 30);
         assertThat(Files.size(recovered.program("initdb"))).isGreaterThan(10_000);
-        assertThat(names(cache)).containsExactlyInAnyOrder(FileTree.nameOf(folder), FileTree.nameOf(folder) + ".lock");
+        assertThat(names(cache))
+                .containsExactlyInAnyOrder(
+                        FileTree.nameOf(folder), FileTree.nameOf(folder) + ".lock", FileTree.nameOf(folder) + ".sha256");
+    }
+
+    @Test
+    void aProgramThatWasExchangedForOneOfTheSameSizeIsReplaced() throws IOException {
+        Path folder = copyOfTheUnpacked();
+        Path program = folder.resolve("bin/initdb");
+        byte[] other = Files.readAllBytes(program);
+        other[other.length / 2] ^= 1;
+        Files.write(program, other);
+
+        Binaries recovered = Binaries.unpacked(archive(), cache);
+
+        assertThat(Files.mismatch(recovered.program("initdb"), Binaries.onClassPath().program("initdb")))
+                .isEqualTo(-1);
+    }
+
+    @Test
+    void aFileThatWasOnlyTouchedIsReadAndFoundGood() throws IOException {
+        Path folder = copyOfTheUnpacked();
+        Path witness = Files.createFile(folder.resolve("witness"));
+        Files.setLastModifiedTime(folder.resolve("bin/initdb"), FileTime.fromMillis(1_000_000));
+
+        Binaries.unpacked(archive(), cache);
+
+        assertThat(witness).exists();
+    }
+
+    @Test
+    void anArchiveWithAnotherDigestThanTheOneBeforeIsRefused() throws IOException {
+        Path folder = copyOfTheUnpacked();
+        Files.delete(folder.resolve("bin/initdb"));
+        Files.writeString(folder.resolveSibling(FileTree.nameOf(folder) + ".sha256"), "0".repeat(64) + "\n");
+
+        assertThatExceptionOfType(EmbeddedPostgresException.class)
+                .isThrownBy(() -> Binaries.unpacked(archive(), cache))
+                .withMessageContaining("has the SHA-256 ")
+                .withMessageContaining("find out which jar was tampered with");
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
@@ -83,12 +84,23 @@ public final class DatabaseOptions {
 
     /** A database that is there, until closed. */
     public record Place(DatabaseUrl url, @Nullable SharedPostgres embedded) implements AutoCloseable {
-        /** The embedded database has an address that nobody could guess; any other is known to whoever started us. */
+        /**
+         * The embedded database has an address that nobody could guess; any other is known to whoever started us. Its password is not in
+         * the URL, which may become an argument that others can see, but where psql and Java's driver look for it.
+         */
         public void nameTo(Map<String, String> environment) {
             if (embedded != null) {
                 environment.put("BATON_DATABASE_URL", url.toString());
+                environment.putIfAbsent("PGPASSFILE", embedded.passwordFile().toString());
                 environment.remove("BATON_DATA_DIR");
             }
+        }
+
+        /** How a person connects to the embedded one. */
+        Optional<String> forPsql() {
+            return Optional.ofNullable(embedded)
+                    .map(server -> "PGPASSFILE=" + server.passwordFile() + " psql -h 127.0.0.1 -p " + server.port()
+                            + " -U postgres");
         }
 
         @Override

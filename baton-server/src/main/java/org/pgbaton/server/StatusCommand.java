@@ -47,6 +47,7 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try (DatabaseOptions.Place place = database.place();
                 Baton baton = database.openForOperator(place)) {
+            place.forPsql().ifPresent(command -> Output.say("baton: While it runs: " + command));
             Watch.show(
                     watch,
                     () -> show(baton.leaderStatus(), baton.subscriptions().list()));

@@ -1,9 +1,11 @@
 package org.pgbaton.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,9 +63,11 @@ class EmbeddedTest {
         Cli.Ended ended = nowhere("status").run().succeeds();
 
         assertThat(ended.err())
-                .isEqualTo("baton: Using the embedded PostgreSQL in " + folder()
-                        + ", since no database is named (--database-url, BATON_DATABASE_URL).\n");
-        assertThat(nowhere("status", "--embedded").run().succeeds().err()).isEmpty();
+                .startsWith("baton: Using the embedded PostgreSQL in " + folder()
+                        + ", since no database is named (--database-url, BATON_DATABASE_URL).\n")
+                .contains("baton: While it runs: PGPASSFILE=" + folder() + "/pgpass psql -h 127.0.0.1 -p ")
+                .hasLineCount(3);
+        assertThat(nowhere("logs", "list", "--embedded").run().succeeds().err()).isEmpty();
         Cli.baton("status", "--embedded", "--database-url", "postgres://app@db:5432/shop")
                 .run()
                 .complains(64, "--embedded is given, and a database is named as well (postgres://app@db:5432/shop); give only one");
@@ -77,6 +81,21 @@ class EmbeddedTest {
     void theCommandIsToldWhereTheDatabaseIs() {
         assertThat(lead("told", "echo $BATON_DATABASE_URL").run().succeeds().out())
                 .matches("postgres://postgres@127.0.0.1:\\d+/postgres\n");
+    }
+
+    @Test
+    void theCommandReachesTheDatabaseAndOthersOnThisMachineDoNot() {
+        assumeTrue(isThere("psql"), "psql is not installed");
+        assertThat(lead("told", "psql -At -c 'SELECT current_user' \"$BATON_DATABASE_URL\"").run().succeeds().out())
+                .isEqualTo("postgres\n");
+        Cli.Ended stranger = lead("told", "PGPASSFILE=/dev/null psql -w -c 'SELECT 1' \"$BATON_DATABASE_URL\"").run();
+        assertThat(stranger.code()).isEqualTo(2);
+        assertThat(stranger.err()).contains("no password supplied");
+    }
+
+    private static boolean isThere(String program) {
+        return Stream.of(System.getenv("PATH").split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     @Test
