@@ -37,9 +37,11 @@ class EmbeddedTest {
         Cli.Run inANamedFolder = lead("kept", "echo $BATON_EPOCH");
 
         Cli.Ended first = inTheUsersFolder.run().succeeds();
-        assertThat(first.out()).isEqualTo("1\n");
         assertThat(first.err()).isEmpty();
-        assertThat(inANamedFolder.run().succeeds().out()).isEqualTo("2\n");
+        long epoch = Long.parseLong(first.out().strip());
+        assertThat(Long.parseLong(inANamedFolder.run().succeeds().out().strip()))
+                .as("epochs grow over the life of a database")
+                .isGreaterThan(epoch);
     }
 
     @Test
@@ -65,8 +67,7 @@ class EmbeddedTest {
         assertThat(ended.err())
                 .startsWith("baton: Using the embedded PostgreSQL in " + folder()
                         + ", since no database is named (--database-url, BATON_DATABASE_URL).\n")
-                .contains("baton: While it runs: PGPASSFILE=" + folder() + "/pgpass psql -h 127.0.0.1 -p ")
-                .hasLineCount(3);
+                .contains("baton: While it runs: PGPASSFILE=" + folder() + "/pgpass psql -h 127.0.0.1 -p ");
         assertThat(nowhere("logs", "list", "--embedded").run().succeeds().err()).isEmpty();
         Cli.baton("status", "--embedded", "--database-url", "postgres://app@db:5432/shop")
                 .run()
