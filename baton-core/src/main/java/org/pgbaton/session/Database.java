@@ -57,7 +57,7 @@ public record Database(
     private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     /** An operator that somebody put into a schema of the user's search_path may fit our operands better than PostgreSQL's own. */
-    private static final String OUR_PATH = READ_COMMITTED + "; SET LOCAL search_path = pg_catalog, pg_temp";
+    private static final String OUR_PATH = READ_COMMITTED + "; " + TheirPath.OURS;
 
     private static void begin(Connection connection, boolean ours) throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Database;
+import org.pgbaton.session.TheirPath;
 
 /**
  * How operators read and change subscriptions. A change is one transaction: the subscription is locked, the change made and recorded with
@@ -30,6 +31,12 @@ final class Operator {
         void on(Connection connection, Found found) throws SQLException;
     }
 
+    /** What is changed, with a part of the application's. */
+    @FunctionalInterface
+    interface ChangeWithThem {
+        void on(Connection connection, Found found, TheirPath theirs) throws SQLException;
+    }
+
     /** One row to one value. */
     @FunctionalInterface
     interface Row<T extends @Nullable Object> {
@@ -39,13 +46,34 @@ final class Operator {
     /** @param target null for the live one */
     void change(
             String name, @Nullable String target, String what, String reason, @Nullable String detail, Change change) {
-        database.call(what + " subscription '" + name + "'", connection -> {
-            Found found = find(connection, OperatorSql.FIND_TO_CHANGE, name, target);
-            change.on(connection, found);
-            run(connection, OperatorSql.RECORD, database.who(), what, name, reason, recorded(detail, target));
-            run(connection, OperatorSql.RING, found.log);
-            return true;
+        database.call(
+                what + " subscription '" + name + "'",
+                connection -> change(connection, name, target, what, reason, detail, change));
+    }
+
+    /** The same for a change in which the application's code has a part, for which its search_path is in force. */
+    void changeWithThem(String name, String what, String reason, @Nullable String detail, ChangeWithThem change) {
+        database.callWithThem(what + " subscription '" + name + "'", connection -> {
+            TheirPath theirs = TheirPath.setAside(connection);
+            return change(
+                    connection, name, null, what, reason, detail, (same, found) -> change.on(same, found, theirs));
         });
+    }
+
+    private boolean change(
+            Connection connection,
+            String name,
+            @Nullable String target,
+            String what,
+            String reason,
+            @Nullable String detail,
+            Change change)
+            throws SQLException {
+        Found found = find(connection, OperatorSql.FIND_TO_CHANGE, name, target);
+        change.on(connection, found);
+        run(connection, OperatorSql.RECORD, database.who(), what, name, reason, recorded(detail, target));
+        run(connection, OperatorSql.RING, found.log);
+        return true;
     }
 
     private static @Nullable String recorded(@Nullable String detail, @Nullable String target) {

@@ -18,7 +18,7 @@ final class SwitchOver {
     }
 
     long behindLive(String name, String target) {
-        return operator.database.callWithThem(
+        return operator.database.call(
                 "compare targets of subscription '" + name + "'",
                 connection -> behind(
                         connection, operator.find(connection, name, null), operator.find(connection, name, target)));
@@ -29,7 +29,7 @@ final class SwitchOver {
     }
 
     void run(String name, String target, String reason, Duration patience, Transactions.Work alsoDo) {
-        operator.change(name, null, "switch over", reason, "to target '" + target + "'", (connection, live) -> {
+        operator.changeWithThem(name, "switch over", reason, "to target '" + target + "'", (connection, live, theirs) -> {
             Operator.Found beside = operator.find(connection, name, target);
             requireReady(connection, "Target '" + target + "' of subscription '" + name + "'", live, beside);
             operator.lockCheckpoints(connection, live.id());
@@ -37,7 +37,7 @@ final class SwitchOver {
             operator.run(connection, OperatorSql.RETIRE, "replaced by target '" + target + "'", live.id());
             operator.run(connection, OperatorSql.FENCE, live.id());
             operator.run(connection, OperatorSql.MAKE_LIVE, beside.id());
-            also(alsoDo, connection);
+            theirs.during(() -> also(alsoDo, connection));
         });
     }
 
