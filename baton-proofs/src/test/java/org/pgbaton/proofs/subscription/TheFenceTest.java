@@ -85,6 +85,28 @@ class TheFenceTest {
         }
     }
 
+    /** A handler may take long; between the fence and COMMIT there is nothing to wait for. */
+    @Test
+    void onceClosedItMayBeIdleForTheLeaseOnly(TestDatabase database) throws SQLException {
+        try (Connection owner = begin(database)) {
+            assertThat(idle(owner)).isEqualTo("1min");
+            execute(owner, close(HERE, "1", epoch(database, 1), "0", "10").replace("60000", "7000"));
+            assertThat(idle(owner)).isEqualTo("7s");
+        }
+        try (Connection owner = begin(database)) {
+            execute(owner, fence(HERE, epoch(database, 1)).replace("60000", "7000"));
+            assertThat(idle(owner)).isEqualTo("7s");
+        }
+    }
+
+    private static String idle(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW idle_in_transaction_session_timeout")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
     @Test
     void whoeverLostItCannotEvenBegin(TestDatabase database) throws SQLException {
         String before = epoch(database, 1);
