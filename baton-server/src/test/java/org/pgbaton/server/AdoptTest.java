@@ -106,7 +106,7 @@ class AdoptTest {
             assertThat(old.sent()).isEmpty();
 
             assertThat(Cli.baton("doctor").on(database.url()).run().out())
-                    .containsPattern("adopted tables: outbox_event is draining since .*, 2 new rows wait");
+                    .containsPattern("adopted tables: public.outbox_event is draining since .*, 2 new rows wait");
 
             old.startRelay();
             adopt(database).run().succeeds();
