@@ -3,15 +3,15 @@ package org.pgbaton.capture;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import org.pgbaton.database.LineLogger;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Waits until a capture has begun: its slot is there, and if this process reads, what it wants is published. What is committed
  * afterwards is captured. If somebody else reads, it has begun there.
  */
 final class Beginning {
-    private static final Logger log = LoggerFactory.getLogger(Beginning.class);
+    private static final Logger log = LineLogger.of(Beginning.class);
     private static final Duration TELL_EVERY = Duration.ofSeconds(10);
     private static final long LOOK_MILLIS = 10;
 

@@ -4,14 +4,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The connection that has the slot when a new leader wants it. Of a reader of the same capture it is ended; others are named. */
 final class FormerReader {
-    private static final Logger log = LoggerFactory.getLogger(FormerReader.class);
+    private static final Logger log = LineLogger.of(FormerReader.class);
 
     private final Database database;
     private final Plan plan;

@@ -9,10 +9,10 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds out that a capture missed something, and records it with its bounds: the last place where everything was seen to be as it
@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: the reader's thread calls.
  */
 final class Gaps {
-    private static final Logger log = LoggerFactory.getLogger(Gaps.class);
+    private static final Logger log = LineLogger.of(Gaps.class);
 
     private final Database database;
     private final Plan plan;

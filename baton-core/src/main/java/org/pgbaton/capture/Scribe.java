@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.capture.pgoutput.Change;
 import org.pgbaton.capture.pgoutput.DecodeException;
 import org.pgbaton.capture.pgoutput.Decoder;
@@ -24,7 +25,6 @@ import org.pgbaton.log.Draft;
 import org.pgbaton.log.Log;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes what the WAL says into the log.
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Not thread-safe.
  */
 final class Scribe {
-    private static final Logger diary = LoggerFactory.getLogger(Scribe.class);
+    private static final Logger diary = LineLogger.of(Scribe.class);
     /** Types of messages that have a place in their transaction, the same whenever it is sent. */
     private static final String CHANGES = "IUDTM";
 
