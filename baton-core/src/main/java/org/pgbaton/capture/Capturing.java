@@ -6,8 +6,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -369,8 +367,8 @@ final class Capturing implements Duty {
                 proven();
                 tellStall(null);
             } else if (stall == null && System.nanoTime() - movedAt > LONG.toNanos()) {
-                tellStall("Capture '" + plan.name() + "': since " + Instant.now().minus(LONG).truncatedTo(ChronoUnit.SECONDS)
-                        + " the server has sent nothing, although there is WAL to read behind " + Mark.text(now)
+                tellStall("Capture '" + plan.name() + "': for more than " + LONG.toSeconds()
+                        + " s the server has sent nothing, although there is WAL to read behind " + Mark.text(now)
                         + ". Probably it reads over a large transaction, of these tables or of others. It goes on by itself; the WAL is kept "
                         + "meanwhile.");
             }

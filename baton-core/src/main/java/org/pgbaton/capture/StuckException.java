@@ -1,10 +1,12 @@
 package org.pgbaton.capture;
 
+import org.pgbaton.database.BatonException;
+
 /**
  * A change that has no key, or cannot be decoded. It will be the same however often it is read, so somebody has to decide. Everything
  * before it is in the log, or in the scribe's drafts.
  */
-final class StuckException extends RuntimeException {
+final class StuckException extends BatonException {
     private static final long serialVersionUID = 1L;
 
     private final transient Mark place;

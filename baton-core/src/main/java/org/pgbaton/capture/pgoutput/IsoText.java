@@ -26,13 +26,15 @@ final class IsoText {
             json.raw(text, from, to);
             json.raw('"');
         } else {
-            unusual(json, text, from, to);
+            unusual(json, text, from, to, false, false);
         }
     }
 
-    private static void unusual(JsonBuffer json, byte[] text, int from, int to) {
+    /** What does not have the parts that its type has stays as it is. */
+    private static void unusual(
+            JsonBuffer json, byte[] text, int from, int to, boolean withTime, boolean withOffset) {
         Matcher parts = UNUSUAL.matcher(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
-        if (!parts.matches()) {
+        if (!parts.matches() || (parts.group(3) != null) != withTime || (parts.group(4) != null) != withOffset) {
             json.string(text, from, to);
             return;
         }
@@ -71,7 +73,7 @@ final class IsoText {
             dateAndTime(json, text, from, to);
             json.raw('"');
         } else {
-            unusual(json, text, from, to);
+            unusual(json, text, from, to, true, false);
         }
     }
 
@@ -83,7 +85,7 @@ final class IsoText {
             offset(json, text, offset, to);
             json.raw('"');
         } else {
-            unusual(json, text, from, to);
+            unusual(json, text, from, to, true, true);
         }
     }
 
