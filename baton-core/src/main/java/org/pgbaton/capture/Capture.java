@@ -39,7 +39,11 @@ public final class Capture implements AutoCloseable {
     }
 
     public CaptureHealth health() {
-        return work.health(isReading());
+        CaptureHealth health = work.health(isReading());
+        // Who does not read has no trouble with reading, but may not be able to stand by either.
+        return health.problem() == null
+                ? health.withProblem(candidate.health().problem())
+                : health;
     }
 
     Capturing work() {

@@ -21,4 +21,8 @@ public record CaptureHealth(
     public boolean isHealthy() {
         return problem == null && warning == null;
     }
+
+    CaptureHealth withProblem(@Nullable String other) {
+        return new CaptureHealth(name, reading, changes, retainedBytes, other, warning);
+    }
 }

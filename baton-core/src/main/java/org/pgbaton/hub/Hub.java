@@ -67,6 +67,9 @@ public final class Hub implements AutoCloseable {
     private volatile boolean closed;
     private volatile boolean stirred;
     private volatile boolean seeing;
+    /** When the last look that succeeded began. */
+    private volatile long seenAt;
+
     private boolean crowded;
     private @Nullable Thread thread;
 
@@ -104,6 +107,7 @@ public final class Hub implements AutoCloseable {
     public Hub(Database database, LongSupplier nanos) {
         this.database = database;
         this.nanos = nanos;
+        this.seenAt = nanos.getAsLong();
     }
 
     public synchronized void watch(LogTable table, Watcher watcher) {
@@ -136,6 +140,11 @@ public final class Hub implements AutoCloseable {
     /** Whether the last look succeeded. */
     public boolean isSeeing() {
         return seeing;
+    }
+
+    /** Since the last look that succeeded; one is taken at least every second. */
+    public Duration sinceSeen() {
+        return Duration.ofNanos(nanos.getAsLong() - seenAt);
     }
 
     public long looks() {
@@ -290,6 +299,7 @@ public final class Hub implements AutoCloseable {
         for (int i = 0; i < watched.size(); i++) {
             news |= tell(watched.get(i), look, i, startedAt);
         }
+        seenAt = startedAt;
         seeing = true;
         return news;
     }

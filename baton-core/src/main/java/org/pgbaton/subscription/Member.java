@@ -50,6 +50,7 @@ final class Member implements Watcher, Part {
     private final EverySecond clock;
     private final AtomicBoolean dispatching = new AtomicBoolean();
     private final Strangers strangers;
+    private final Standing standing;
     private final CompletableFuture<Sight> firstSight = new CompletableFuture<>();
 
     Member(Crew crew, Workshop shop, Executor workers, Map<Integer, Store.Row> checkpoints) {
@@ -67,6 +68,7 @@ final class Member implements Watcher, Part {
         this.strangers = new Strangers(
                 shop.database, shop.subscription, options.log().name());
         this.clock = new EverySecond(crew, shop, board, trouble, drains, reload, strangers, this::dispatch);
+        this.standing = new Standing(this, crew.hub(), shop.lease, shop.nanos);
     }
 
     // ---- what is known of it
@@ -95,7 +97,13 @@ final class Member implements Watcher, Part {
         return shop.subscription;
     }
 
+    /** What it is meant to do, and if that is to run, whether it does. */
     SubscriptionState state() {
+        SubscriptionState meant = meant();
+        return meant == SubscriptionState.RUNNING ? standing.now() : meant;
+    }
+
+    private SubscriptionState meant() {
         synchronized (board) {
             return board.state;
         }
@@ -108,9 +116,19 @@ final class Member implements Watcher, Part {
         }
     }
 
+    /** Those of which it is certain that they are ours. */
     int ownedLanes() {
         synchronized (board) {
-            return board.lanes.size();
+            return (int) board.lanes.values().stream()
+                    .filter(lane -> lane.tenure.isTrusted())
+                    .count();
+        }
+    }
+
+    /** How many lanes should be ours; -1 while nobody knows. */
+    int share() {
+        synchronized (board) {
+            return ownership.share();
         }
     }
 
@@ -280,7 +298,7 @@ final class Member implements Watcher, Part {
 
     /** If messages could be missed, it stops, everywhere, until somebody has put it right and resumes it. */
     void compared(List<Unsafe> unsafe) {
-        if (unsafe.isEmpty() || state() != SubscriptionState.RUNNING) {
+        if (unsafe.isEmpty() || meant() != SubscriptionState.RUNNING) {
             return;
         }
         String text = Unsafe.describe(options.log().name(), unsafe);
@@ -297,6 +315,7 @@ final class Member implements Watcher, Part {
     }
 
     void tick() {
+        standing.now();
         clock.tick();
     }
 

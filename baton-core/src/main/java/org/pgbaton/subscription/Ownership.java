@@ -47,6 +47,9 @@ final class Ownership {
     /** Under which others see us; 0 if they do not. */
     private int number;
 
+    /** How many lanes we should own, as far as we know; -1 if we do not. */
+    private int share = -1;
+
     private boolean asking;
     private long askAgainAt;
 
@@ -77,7 +80,7 @@ final class Ownership {
         }
         Set<Integer> alive = crew.aliveIn(shop.subscription, seen.members());
         alive.add(number);
-        int share = FairShare.of(checkpoints.size(), alive, number);
+        share = FairShare.of(checkpoints.size(), alive, number);
         List<Lane> staying = board.lanes.values().stream()
                 .filter(lane -> !lane.leaving && !lane.surplus)
                 .toList();
@@ -125,6 +128,11 @@ final class Ownership {
         Collections.rotate(free, (int) -(older * free.size() / Math.max(1, alive.size())));
         asking = true;
         crew.session().take(part, free.subList(0, Math.min(wanted, free.size())));
+    }
+
+    /** How many lanes should be ours; -1 while nobody knows. Under the monitor. */
+    int share() {
+        return share;
     }
 
     // ---- taking

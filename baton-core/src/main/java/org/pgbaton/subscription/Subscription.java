@@ -75,10 +75,21 @@ public final class Subscription implements AutoCloseable {
         if (trouble == null && parked > 0) {
             trouble = parked + " parked keys wait for an operator";
         }
-        if (trouble == null && !crew.hub().isSeeing() && state() == SubscriptionState.RUNNING) {
+        SubscriptionState state = state();
+        boolean runs = state == SubscriptionState.RUNNING
+                || state == SubscriptionState.STANDBY
+                || state == SubscriptionState.SUSPENDED;
+        if (trouble == null && !crew.hub().isSeeing() && runs) {
             trouble = "the database cannot be reached";
         }
-        return new SubscriptionHealth(name(), target(), state(), member.ownedLanes(), trouble, member.stuck());
+        int lanes = member.ownedLanes();
+        if (trouble == null && state == SubscriptionState.SUSPENDED) {
+            trouble = lanes > 0
+                    ? "the database does not answer"
+                    : "it owns no lane, although it should own " + Math.max(1, member.share())
+                            + ": others hold the locks of the lanes and do not give them back";
+        }
+        return new SubscriptionHealth(name(), target(), state, lanes, trouble, member.stuck());
     }
 
     void skipped() {

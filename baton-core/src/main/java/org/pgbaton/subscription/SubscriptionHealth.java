@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this process's part in a subscription is doing. Owning no lane is healthy: others do. So is being paused.
+ * How this process's part in a subscription is doing. Owning no lane is healthy if others own them all. So is being paused.
  *
  * @param trouble in words; null if there is none
  * @param stuck handlers over their limit, each with its stack
@@ -18,9 +18,9 @@ public record SubscriptionHealth(
         List<String> stuck) {
     public boolean isHealthy() {
         return switch (state) {
-            case STARTING, RUNNING -> trouble == null && stuck.isEmpty();
+            case STARTING, RUNNING, STANDBY -> trouble == null && stuck.isEmpty();
             case PAUSED, RETIRED, SKIPPED, CLOSED -> true; // somebody wanted it so
-            case STOPPED, FENCED -> false;
+            case SUSPENDED, STOPPED, FENCED -> false;
         };
     }
 }

@@ -31,10 +31,12 @@ import org.pgbaton.leadership.LeadershipHealth;
  *   <li>{@code baton.subscription.batches}, counter, and {@code .batch.time}, timer: batches, and how long they took.
  *   <li>{@code baton.subscription.set.aside}, {@code .rebalances}, {@code .fenced}, counters: how often a key was set aside, lanes
  *       were taken or given back, a lane turned out to be somebody else's.
- *   <li>{@code baton.subscription.running}, gauge: 1 while it runs here, 0 while it is paused, stopped or closed.
+ *   <li>{@code baton.subscription.running}, gauge: 1 while it owns lanes here and sees what is new in them; 0 while it stands by, is
+ *       paused, stopped or closed, and within a lease after the database went away.
  *   <li>{@code baton.subscription.lanes}, {@code .keys.aside}, {@code .keys.parked}, gauges: lanes owned here, keys of theirs that
  *       are set aside (the parked among them), keys that wait for an operator.
- *   <li>{@code baton.subscription.behind}, gauge: positions between the slowest lane here and the end of the log.
+ *   <li>{@code baton.subscription.behind}, gauge: positions between the slowest lane here and the end of the log; NaN while the end
+ *       is not known.
  *   <li>{@code baton.subscription.lag.seconds}, gauge: how long the oldest message that waits has waited, in all processes; 0 if
  *       none does, NaN while it is not known. The only meter that asks the database: every 5 s while somebody reads it, in the
  *       background.

@@ -25,6 +25,11 @@ final class Parts {
         return open.stream().anyMatch(each -> each.state() == SubscriptionState.RUNNING);
     }
 
+    /** Then nobody here knows how far the log has grown. */
+    synchronized boolean isSuspended() {
+        return open.stream().anyMatch(each -> each.state() == SubscriptionState.SUSPENDED);
+    }
+
     synchronized SubscriptionStats sum() {
         SubscriptionStats sum = NOTHING;
         Iterator<Part> parts = open.iterator();

@@ -78,7 +78,7 @@ final class SubscriptionMeters {
                 .description("How long batches took")
                 .tags(tags)
                 .register(registry);
-        gauge("running", "1 while it runs in this process", tags, parts, all -> all.isRunning() ? 1 : 0);
+        gauge("running", "1 while it owns lanes in this process and sees what is new in them", tags, parts, all -> all.isRunning() ? 1 : 0);
         gauge(
                 "lanes",
                 "Lanes that this process owns",
@@ -90,7 +90,7 @@ final class SubscriptionMeters {
                 "Positions from the slowest lane here to the end of the log",
                 tags,
                 parts,
-                all -> all.sum().behind());
+                all -> all.isSuspended() ? Double.NaN : all.sum().behind());
         gauge(
                 "keys.aside",
                 "Keys that are set aside, the parked among them",

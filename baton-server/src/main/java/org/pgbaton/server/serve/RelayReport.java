@@ -44,7 +44,7 @@ final class RelayReport {
 
     /** A relay, a channel or a capture, and how it is. */
     record Seen(What what, String name, SubscriptionHealth health) {
-        /** A capture that stands by runs as well. */
+        /** In the words of subscriptions. */
         static Seen of(CaptureHealth capture) {
             String trouble = capture.problem() == null ? capture.warning() : capture.problem();
             return new Seen(
@@ -53,10 +53,17 @@ final class RelayReport {
                     new SubscriptionHealth(
                             capture.name(),
                             "",
-                            SubscriptionState.RUNNING,
+                            state(capture),
                             capture.reading() ? 1 : 0,
                             trouble,
                             List.of()));
+        }
+
+        private static SubscriptionState state(CaptureHealth capture) {
+            if (capture.reading()) {
+                return SubscriptionState.RUNNING;
+            }
+            return capture.problem() == null ? SubscriptionState.STANDBY : SubscriptionState.SUSPENDED;
         }
 
         String title() {
