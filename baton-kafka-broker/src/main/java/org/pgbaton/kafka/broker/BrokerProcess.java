@@ -15,6 +15,9 @@ import java.util.Map;
 public final class BrokerProcess implements AutoCloseable {
     private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
 
+    /** The broker's class path, for tests whose own has another version of Kafka's client. */
+    private static final String CLASS_PATH = "baton.kafka.broker.classpath";
+
     private final Path directory;
     private final List<String> settings;
     private final List<String> flags;
@@ -57,7 +60,7 @@ public final class BrokerProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
         command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
+        command.add(System.getProperty(CLASS_PATH, System.getProperty("java.class.path")));
         command.addAll(List.of(TestBroker.class.getName(), "0", directory.toString()));
         command.addAll(settings);
         try {
