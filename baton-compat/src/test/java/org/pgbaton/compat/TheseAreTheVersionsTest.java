@@ -41,13 +41,11 @@ class TheseAreTheVersionsTest {
             String version = managed.getElementsByTagName(each.getKey() + ".version")
                     .item(0)
                     .getTextContent();
-            String jar = Path.of(Class.forName(each.getValue())
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .getFileName()
-                    .toString();
+            String jar = Class.forName(each.getValue())
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .getPath();
             wanted.put(each.getKey(), version);
             here.put(each.getKey(), jar.endsWith("-" + version + ".jar") ? version : jar);
         }

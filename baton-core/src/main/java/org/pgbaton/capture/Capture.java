@@ -41,9 +41,7 @@ public final class Capture implements AutoCloseable {
     public CaptureHealth health() {
         CaptureHealth health = work.health(isReading());
         // Who does not read has no trouble with reading, but may not be able to stand by either.
-        return health.problem() == null
-                ? health.withProblem(candidate.health().problem())
-                : health;
+        return health.problem() == null ? health.withProblem(candidate.health().problem()) : health;
     }
 
     Capturing work() {

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.frontier.Frontier;
 import org.pgbaton.log.LogTable;
 import org.pgbaton.session.Backoff;
@@ -18,7 +19,6 @@ import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * Watches the logs for one process, on one connection and one thread, and tells its {@linkplain Watcher watchers}.
@@ -262,7 +262,8 @@ public final class Hub implements AutoCloseable {
         for (Eye eye : sleepers) {
             if (eye.bell) {
                 String channel = tellOthers
-                        ? ", CASE WHEN pg_notification_queue_usage() < 0.5 THEN pg_notify('" + channel(eye.log) + "', '') END"
+                        ? ", CASE WHEN pg_notification_queue_usage() < 0.5 THEN pg_notify('" + channel(eye.log)
+                                + "', '') END"
                         : "";
                 session.execute(
                         "give the doorbell back",

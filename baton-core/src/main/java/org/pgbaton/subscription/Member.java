@@ -65,8 +65,8 @@ final class Member implements Watcher, Part {
         this.drains = new Drains(shop, board, trouble, alarm, this::dispatch, this::dispatchSoon);
         this.claims = new Claims(shop, board, trouble, drains, this::dispatch);
         this.reload = new Reload(crew, shop, board, this::dispatch);
-        this.strangers = new Strangers(
-                shop.database, shop.subscription, options.log().name());
+        this.strangers =
+                new Strangers(shop.database, shop.subscription, options.log().name());
         this.clock = new EverySecond(crew, shop, board, trouble, drains, reload, strangers, this::dispatch);
         this.standing = new Standing(this, crew.hub(), shop.lease, shop.nanos);
     }

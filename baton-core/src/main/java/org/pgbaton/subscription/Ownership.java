@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.member.FairShare;
 import org.pgbaton.member.Part;
 import org.pgbaton.member.Tenure;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * Which lanes a member owns. It asks for its fair share of them, opens those that it took, gives surplus back between two batches, and
