@@ -94,9 +94,9 @@ final class Basis {
         Map<String, Partition> partitions = new HashMap<>();
         try (PreparedStatement select = connection.prepareStatement(CaptureSql.BASIS)) {
             select.setString(1, plan.publication());
+            select.setArray(2, connection.createArrayOf("text", numbers.keySet().toArray()));
             select.setArray(
-                    2, connection.createArrayOf("text", numbers.keySet().toArray()));
-            select.setArray(3, connection.createArrayOf("bigint", numbers.values().toArray()));
+                    3, connection.createArrayOf("bigint", numbers.values().toArray()));
             select.setBoolean(4, plan.operations().contains(Operation.TRUNCATE));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
@@ -226,7 +226,8 @@ final class Basis {
             return true;
         }
         return !was.startsWith("f")
-                && Arrays.asList(is.substring(1).split(" ", -1)).containsAll(Arrays.asList(was.substring(1).split(" ", -1)));
+                && Arrays.asList(is.substring(1).split(" ", -1))
+                        .containsAll(Arrays.asList(was.substring(1).split(" ", -1)));
     }
 
     private static String identity(String state) {

@@ -40,7 +40,8 @@ final class Beginning {
             hasBegun = true;
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-            throw new CaptureException("Capture '" + capture.name() + "' was interrupted while it waited for its slot.");
+            throw new CaptureException(
+                    "Capture '" + capture.name() + "' was interrupted while it waited for its slot.");
         } finally {
             if (!hasBegun) {
                 capture.close();
@@ -61,7 +62,7 @@ final class Beginning {
             }
             throw new CaptureException(mistake);
         }
-        if (isThere && status.state().equals("paused")) {
+        if (status != null && isThere && status.state().equals("paused")) {
             return true;
         }
         if (status == null || status.owner() == null || capture.isReading()) {

@@ -79,8 +79,7 @@ final class CaptureSql {
                         FROM wanted w CROSS JOIN LATERAL pg_partition_tree(w.relation::regclass) t JOIN pg_class c ON c.oid = t.relid
                        WHERE ? AND t.isleaf AND t.relid <> w.relation AND c.relkind = 'r'""";
 
-    static final String RECORDED_BASIS =
-            "SELECT subject, aspect, state FROM ${schema}.capture_basis WHERE capture = ?";
+    static final String RECORDED_BASIS = "SELECT subject, aspect, state FROM ${schema}.capture_basis WHERE capture = ?";
 
     static final String FORGET_BASIS = "DELETE FROM ${schema}.capture_basis WHERE capture = ?";
 

@@ -274,8 +274,9 @@ final class ExistingRows {
                 }
             }
             if (key.isEmpty()) {
-                throw new CaptureException("Capture '" + plan.name() + "': " + table.quoted()
-                        + " has no primary key among the columns that are published, by which its rows could be read in chunks. Give it one.");
+                throw new CaptureException(
+                        "Capture '" + plan.name() + "': " + table.quoted()
+                                + " has no primary key among the columns that are published, by which its rows could be read in chunks. Give it one.");
             }
             List<String> primary =
                     key.values().stream().map(column -> column[0]).toList();

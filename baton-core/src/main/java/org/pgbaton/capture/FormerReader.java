@@ -37,7 +37,8 @@ final class FormerReader {
         return found == null ? null : judge(found.pid, found.name, found.user, found.mayEnd, already);
     }
 
-    private record Found(int pid, @Nullable String name, @Nullable String user, boolean mayEnd) {}
+    private record Found(
+            int pid, @Nullable String name, @Nullable String user, boolean mayEnd) {}
 
     private Optional<Found> find() {
         return database.callWithThem("look who reads the slot '" + plan.slot() + "'", connection -> {
@@ -45,15 +46,16 @@ final class FormerReader {
                 select.setString(1, plan.slot());
                 try (ResultSet row = select.executeQuery()) {
                     return row.next()
-                            ? Optional.of(new Found(
-                                    row.getInt(1), row.getString(2), row.getString(3), row.getBoolean(4)))
+                            ? Optional.of(
+                                    new Found(row.getInt(1), row.getString(2), row.getString(3), row.getBoolean(4)))
                             : Optional.empty();
                 }
             }
         });
     }
 
-    private @Nullable String judge(int found, @Nullable String name, @Nullable String user, boolean mayEnd, int already) {
+    private @Nullable String judge(
+            int found, @Nullable String name, @Nullable String user, boolean mayEnd, int already) {
         pid = found;
         String start = "Capture '" + plan.name() + "': ";
         if (name == null || !name.startsWith(WalStream.readerName(plan))) {

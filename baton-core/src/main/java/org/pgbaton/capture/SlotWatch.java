@@ -4,9 +4,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * Looks after the WAL that the server keeps for a slot: before the disk is full, or the server gives the slot up, somebody should know.

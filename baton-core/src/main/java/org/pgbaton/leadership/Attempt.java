@@ -28,7 +28,8 @@ public sealed interface Attempt {
     record NotNow(Instant began, String by, boolean endedWell, Instant next) implements Attempt {
         @Override
         public String toString() {
-            return (endedWell ? "done by " : "tried by ") + by + ", who began at " + began + "; not again before " + next;
+            return (endedWell ? "done by " : "tried by ") + by + ", who began at " + began + "; not again before "
+                    + next;
         }
     }
 

@@ -10,11 +10,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * One bid for a leadership. It is the one thread that talks on the session:

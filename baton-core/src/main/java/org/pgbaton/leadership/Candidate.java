@@ -2,9 +2,9 @@ package org.pgbaton.leadership;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Backoff;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * A long-lived candidate: stands by, leads, loses, stands by again, until it is closed.

@@ -6,10 +6,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * Keeps a term, on the thread that won it: a heartbeat every third of the lease, which also asks whether backend and epoch are
@@ -112,7 +112,8 @@ final class Keeper {
         if (recorded) {
             term.recorded();
         } else {
-            log.warn("Leadership '{}': that epoch {} ended well could not be recorded", term.leadership(), term.epoch());
+            log.warn(
+                    "Leadership '{}': that epoch {} ended well could not be recorded", term.leadership(), term.epoch());
         }
     }
 }

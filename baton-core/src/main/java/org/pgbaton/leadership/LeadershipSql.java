@@ -29,8 +29,7 @@ final class LeadershipSql {
                AND classid = '${schema}.leadership'::regclass AND objid::bigint = 4294967296 - ?""";
 
     /** A row if it is too soon. */
-    static final String NEXT_RUN =
-            "SELECT began, by_whom, ended_well, next, wait_ms FROM ${schema}.next_run(?, ?)";
+    static final String NEXT_RUN = "SELECT began, by_whom, ended_well, next, wait_ms FROM ${schema}.next_run(?, ?)";
 
     static final String BEGIN_RUN = "SELECT ${schema}.begin_run(?, ?, ?)";
 

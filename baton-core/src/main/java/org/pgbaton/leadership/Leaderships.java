@@ -16,10 +16,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * All leaderships of one {@code Baton}: what is going on, who listens, and the clock that ends trust even while the thread

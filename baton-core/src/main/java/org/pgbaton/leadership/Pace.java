@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param atMostEvery not before this has passed since the start of the last run that ended well; null: whenever nobody leads
  * @param atLeastFor nobody with a pace begins before this has passed since the start of our run, however that ends; null: at once
  */
-record Pace(
-        @Nullable Duration atMostEvery, @Nullable Duration atLeastFor) {
+record Pace(@Nullable Duration atMostEvery, @Nullable Duration atLeastFor) {
     static final Pace ANY = new Pace(null, null);
 
     private static final Duration LEAST = Duration.ofMillis(1);
@@ -25,8 +24,8 @@ record Pace(
 
     private static void requireSensible(String what, @Nullable Duration value) {
         if (value != null && (value.compareTo(LEAST) < 0 || value.compareTo(MOST) > 0)) {
-            throw new IllegalArgumentException(
-                    what + " " + value + " makes no sense: give 1 ms to 366 days; without it a run may begin at any time.");
+            throw new IllegalArgumentException(what + " " + value
+                    + " makes no sense: give 1 ms to 366 days; without it a run may begin at any time.");
         }
     }
 

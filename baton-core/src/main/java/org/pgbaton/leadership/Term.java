@@ -10,10 +10,10 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * One spell of leading, with its epoch.

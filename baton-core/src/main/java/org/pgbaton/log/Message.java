@@ -65,7 +65,8 @@ public final class Message {
      * @param asJson whether the bytes are JSON text in UTF-8
      */
     public Message replaced(UUID otherId, boolean asJson, byte[] bytes) {
-        return new Message(position, lane, key, version, type, topic, otherId, asJson, bytes, headers, recordedAt, null);
+        return new Message(
+                position, lane, key, version, type, topic, otherId, asJson, bytes, headers, recordedAt, null);
     }
 
     /** Why its body could not be read, and is empty; null for every message that a handler gets. */

@@ -77,6 +77,7 @@ public final class MessageRow {
     }
 
     /** @param excuse why there are no bytes; null if there are */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares them
     private record Body(byte[] bytes, @Nullable String excuse) {
         static Body tooLarge(String table, long position, long bytes) {
             long heap = Runtime.getRuntime().maxMemory() >> 20;

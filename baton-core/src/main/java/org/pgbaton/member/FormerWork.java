@@ -112,8 +112,7 @@ final class FormerWork {
         });
     }
 
-    private static List<Holder> end(
-            Session session, int lane, @Nullable Collection<Integer> processes, boolean hurry) {
+    private static List<Holder> end(Session session, int lane, @Nullable Collection<Integer> processes, boolean hurry) {
         return session.query(
                 "end what former owners left open",
                 END,

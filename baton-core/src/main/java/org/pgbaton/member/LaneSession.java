@@ -22,12 +22,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * The session that holds the member and lane locks of one process, and the thread that talks on it. Idle but for its heartbeat.
@@ -343,8 +343,7 @@ public final class LaneSession implements AutoCloseable {
 
     private @Nullable Task next(Session session) {
         Duration wait = session.untilHeartbeat();
-        Duration atMost =
-                !toBump.isEmpty() ? Duration.ofMillis(1) : former.isEmpty() ? LISTEN_EVERY : FormerWork.AGAIN;
+        Duration atMost = !toBump.isEmpty() ? Duration.ofMillis(1) : former.isEmpty() ? LISTEN_EVERY : FormerWork.AGAIN;
         long patience = Math.min(wait.toNanos(), atMost.toNanos());
         try {
             return tasks.poll(patience, TimeUnit.NANOSECONDS);

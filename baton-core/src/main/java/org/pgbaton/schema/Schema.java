@@ -6,10 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * Brings Baton's schema up to date, and refuses one that does not fit.

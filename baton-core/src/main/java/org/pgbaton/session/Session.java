@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.postgresql.PGConnection;
@@ -148,7 +149,7 @@ public final class Session implements AutoCloseable {
      * Runs one statement and counts it as a sign of life, both ways: the server's idle time starts anew, and so does our
      * trust. {@code ${schema}} is replaced. Any failure ends the session, since nobody knows what the server did.
      */
-    public <T> T query(String doing, String sql, Reader<T> reader, Object... parameters) {
+    public <T> T query(String doing, String sql, Reader<T> reader, @Nullable Object... parameters) {
         long start = nanos.getAsLong();
         try (PreparedStatement statement =
                 connection.prepareStatement(database.schema().in(sql))) {

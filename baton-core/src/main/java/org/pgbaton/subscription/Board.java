@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.session.Backoff;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * What one {@link Member} knows: its lanes, who works for them, and whether anything may be begun.

@@ -3,8 +3,8 @@ package org.pgbaton.subscription;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.pgbaton.database.LineLogger;
+import org.slf4j.Logger;
 
 /** Brings a lane that was taken over to where its feed was when its former owner stopped: the target is ahead of the checkpoint, if anything. */
 final class CatchUp {

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.pgbaton.database.LineLogger;
+import org.slf4j.Logger;
 
 /**
  * Hands out lanes that have something to read. A worker claims some of them, works batch after batch, and gives them back; what became of
@@ -87,9 +87,7 @@ final class Claims {
 
     /** In total order everything waits behind a key that is set aside, until nothing of it waits any more. */
     private boolean mayBeRead(Lane lane) {
-        return !lane.leaving
-                && !lane.unsure
-                && (!options.isTotal() || lane.parked.size() == lane.recovered.size());
+        return !lane.leaving && !lane.unsure && (!options.isTotal() || lane.parked.size() == lane.recovered.size());
     }
 
     /** One that is more than our share is given back as soon as none of its calls runs. */
@@ -116,7 +114,8 @@ final class Claims {
 
     private boolean keeps(Claim claim) {
         synchronized (board) {
-            return board.isOpen() && claim.lanes().stream().allMatch(lane -> !lane.gone && mayBeRead(lane) && isWanted(lane));
+            return board.isOpen()
+                    && claim.lanes().stream().allMatch(lane -> !lane.gone && mayBeRead(lane) && isWanted(lane));
         }
     }
 

@@ -83,9 +83,8 @@ final class Course {
         if (isAll && handled.size() == waiting.size()) {
             return Next.recovered(slow);
         }
-        Duration pause = outage == null
-                ? Duration.ZERO
-                : outage.pause().isZero() ? options.pauseAfter(6) : outage.pause();
+        Duration pause =
+                outage == null ? Duration.ZERO : outage.pause().isZero() ? options.pauseAfter(6) : outage.pause();
         return Next.again(pause, parked.most);
     }
 }

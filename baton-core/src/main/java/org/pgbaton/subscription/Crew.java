@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.log.LogTable;
@@ -31,7 +32,6 @@ import org.pgbaton.member.LaneSession;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * All members of one {@code Baton}, and what they share: the hub, the session with their locks, a clock, some threads. Not API: get a

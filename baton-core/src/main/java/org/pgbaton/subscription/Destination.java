@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.pgbaton.database.LineLogger;
+import org.slf4j.Logger;
 
 /**
  * Where a relay publishes, as it is stored with it. Guarantee: of two configurations that give one relay's name to two destinations only one

@@ -75,8 +75,7 @@ final class Drain {
         WorkSql.Postponed postponed = failed.failure();
         if (postponed != null) {
             shop.inFencedTransaction(
-                    lane,
-                    connection -> shop.sql.postpone(connection, shop.subscription, List.of(postponed)));
+                    lane, connection -> shop.sql.postpone(connection, shop.subscription, List.of(postponed)));
             if (postponed.error() != null) {
                 shop.counters.failures.increment();
             }
@@ -148,7 +147,8 @@ final class Drain {
             select.setInt(4, most);
             try (ResultSet rows = select.executeQuery()) {
                 while (weight < RowReader.HEAVIEST && rows.next()) {
-                    messages.add(MessageRow.readOrExcuse(rows, connection, options.log().table()));
+                    messages.add(MessageRow.readOrExcuse(
+                            rows, connection, options.log().table()));
                     weight += messages.get(messages.size() - 1).payload().length;
                 }
             }

@@ -10,7 +10,6 @@ import org.pgbaton.database.LineLogger;
 import org.pgbaton.log.Message;
 import org.slf4j.Logger;
 
-
 /**
  * Goes on with keys that were set aside, when they are due, beside the workers of their lanes. Keys of one lane that are due are drained
  * together, in {@linkplain Round rounds}; there are as many rounds at once as there are workers. A key of which nothing waits any more is
@@ -116,7 +115,11 @@ final class Drains {
         key.slow = true;
         long limit = call.since() + options.limit().toNanos();
         long later = call.isInterrupted() ? limit + Workshop.GRACE.toNanos() : limit;
-        key.lane.schedule(key, call.isDone() ? now : later - now > 0 ? later : now + options.slow().toNanos());
+        key.lane.schedule(
+                key,
+                call.isDone()
+                        ? now
+                        : later - now > 0 ? later : now + options.slow().toNanos());
         if (!known) {
             call.whenDone(() -> ended(key, call));
         }

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.log.Message;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * What the clock does: interrupts handlers over their limit, gives up those that do not return, writes down how far idle lanes are, and

@@ -2,7 +2,6 @@ package org.pgbaton.subscription;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.log.Message;

@@ -29,8 +29,8 @@ final class Lane {
 
     private static final int SOME = 1000;
 
-    private static final Comparator<Parked> BY_DUE = (a, b) ->
-            a.dueAt != b.dueAt ? Long.compare(a.dueAt - b.dueAt, 0) : Long.compare(a.order, b.order);
+    private static final Comparator<Parked> BY_DUE =
+            (a, b) -> a.dueAt != b.dueAt ? Long.compare(a.dueAt - b.dueAt, 0) : Long.compare(a.order, b.order);
 
     final int number;
     final Tenure tenure;

@@ -82,9 +82,8 @@ final class ProjectionRound extends Round {
      */
     private boolean takeOut(UnitFailed failed, List<Course> open, boolean carefully) {
         Course course = courseOf(failed.unit.get(0));
-        boolean isHead = course.handled.isEmpty()
-                && Batch.isOfOneKey(failed.unit)
-                && Verdicts.isItsOwnFault(failed.getCause());
+        boolean isHead =
+                course.handled.isEmpty() && Batch.isOfOneKey(failed.unit) && Verdicts.isItsOwnFault(failed.getCause());
         open.forEach(other -> other.handled.clear());
         if (failed.isOfTheWholeTarget()) {
             outage = failed;

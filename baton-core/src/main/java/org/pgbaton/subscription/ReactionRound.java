@@ -44,7 +44,8 @@ final class ReactionRound extends Round {
             record(call, call == slow);
         }
         Call last = turn.last();
-        return last != null && (begun == calls.size() || courseOf(last.unit.get(0)).isOver());
+        return last != null
+                && (begun == calls.size() || courseOf(last.unit.get(0)).isOver());
     }
 
     private void record(Call call, boolean isSlow) {

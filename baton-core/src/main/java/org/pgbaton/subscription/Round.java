@@ -170,8 +170,8 @@ abstract class Round {
             select.setInt(3, shop.subscription);
             try (ResultSet rows = select.executeQuery()) {
                 while (weight < RowReader.HEAVIEST && rows.next()) {
-                    Message message =
-                            MessageRow.readOrExcuse(rows, connection, options.log().table());
+                    Message message = MessageRow.readOrExcuse(
+                            rows, connection, options.log().table());
                     courseOf(message).waiting.add(message);
                     weight += message.payload().length;
                 }

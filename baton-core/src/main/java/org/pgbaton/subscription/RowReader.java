@@ -145,7 +145,8 @@ final class RowReader {
         long weight = 0;
         int heaviestHere = 1;
         while (weight < HEAVIEST && rows.next()) {
-            Message message = MessageRow.readOrExcuse(rows, connection, options.log().table());
+            Message message =
+                    MessageRow.readOrExcuse(rows, connection, options.log().table());
             messages.add(message);
             weight += message.payload().length;
             heaviestHere = Math.max(heaviestHere, message.payload().length);

@@ -287,7 +287,12 @@ final class Store {
 
     /** Everything a member must know after an operator did something, or after trouble; in one transaction, positions before parked keys. */
     record Everything(State state, Map<Integer, Row> checkpoints, List<ParkedRow> parked) {
+        /** What is stored could not be read. */
         static final Everything NOTHING = new Everything(new State("unknown", null), Map.of(), List.of());
+
+        boolean isKnown() {
+            return !state.equals(NOTHING.state);
+        }
     }
 
     Everything everything(int subscription, List<Integer> owned) {

@@ -62,7 +62,8 @@ final class Strangers {
     }
 
     /** In words; null if there are none. */
-    @Nullable String trouble() {
+    @Nullable
+    String trouble() {
         String holders = found;
         return holders == null
                 ? null

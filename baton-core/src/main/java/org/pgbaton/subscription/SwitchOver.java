@@ -29,16 +29,17 @@ final class SwitchOver {
     }
 
     void run(String name, String target, String reason, Duration patience, Transactions.Work alsoDo) {
-        operator.changeWithThem(name, "switch over", reason, "to target '" + target + "'", (connection, live, theirs) -> {
-            Operator.Found beside = operator.find(connection, name, target);
-            requireReady(connection, "Target '" + target + "' of subscription '" + name + "'", live, beside);
-            operator.lockCheckpoints(connection, live.id());
-            awaitCatchUp(connection, live, beside, patience);
-            operator.run(connection, OperatorSql.RETIRE, "replaced by target '" + target + "'", live.id());
-            operator.run(connection, OperatorSql.FENCE, live.id());
-            operator.run(connection, OperatorSql.MAKE_LIVE, beside.id());
-            theirs.during(() -> also(alsoDo, connection));
-        });
+        operator.changeWithThem(
+                name, "switch over", reason, "to target '" + target + "'", (connection, live, theirs) -> {
+                    Operator.Found beside = operator.find(connection, name, target);
+                    requireReady(connection, "Target '" + target + "' of subscription '" + name + "'", live, beside);
+                    operator.lockCheckpoints(connection, live.id());
+                    awaitCatchUp(connection, live, beside, patience);
+                    operator.run(connection, OperatorSql.RETIRE, "replaced by target '" + target + "'", live.id());
+                    operator.run(connection, OperatorSql.FENCE, live.id());
+                    operator.run(connection, OperatorSql.MAKE_LIVE, beside.id());
+                    theirs.during(() -> also(alsoDo, connection));
+                });
     }
 
     private void requireReady(Connection connection, String target, Operator.Found live, Operator.Found beside)

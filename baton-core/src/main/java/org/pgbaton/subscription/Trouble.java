@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.database.BatonException;
-import org.slf4j.Logger;
 import org.pgbaton.database.LineLogger;
+import org.slf4j.Logger;
 
 /**
  * What follows when something went wrong: the member pauses, or stops for good, or forgets what it believed and goes by what is stored.
@@ -85,7 +85,7 @@ final class Trouble {
      */
     void resync(List<Lane> troubled, boolean claimed) {
         Store.Everything stored = ownership.stored(claimed ? troubled : List.of());
-        if (stored != Store.Everything.NOTHING) {
+        if (stored.isKnown()) {
             List<Lane> notOurs = new ArrayList<>(troubled);
             notOurs.removeIf(lane -> resync(lane, claimed, stored));
             synchronized (board) {

@@ -17,8 +17,9 @@ public final class UnencryptedLogin {
      */
     public static void refuse(String target, Collection<String> hosts, String remedy) {
         hosts.stream().filter(host -> !isThisMachine(host)).findFirst().ifPresent(host -> {
-            throw new IllegalArgumentException("The login for " + target + " would go to " + host + " unencrypted: "
-                    + remedy + "; or allow it with allowUnencryptedLogin(true), if nobody else can listen on that network.");
+            throw new IllegalArgumentException(
+                    "The login for " + target + " would go to " + host + " unencrypted: " + remedy
+                            + "; or allow it with allowUnencryptedLogin(true), if nobody else can listen on that network.");
         });
     }
 

@@ -19,8 +19,10 @@ final class Verdicts {
     /** Of COMMIT, after a handler: unless the database is away, or it is not ours any more, what the handler wrote was refused. */
     static boolean mayBeAMessages(Throwable failure) {
         Fault fault = faultOf(failure);
-        boolean itself = fault == null || fault == Fault.CONFLICT || stateOf(failure).equals("57014");
-        return itself || !(fault.passes() || fault == Fault.FENCED || fault == Fault.UNSUITABLE);
+        if (fault == null || fault == Fault.CONFLICT || stateOf(failure).equals("57014")) {
+            return true;
+        }
+        return !fault.passes() && fault != Fault.FENCED && fault != Fault.UNSUITABLE;
     }
 
     /** False for what may as well be the fault of another message of the transaction, or of nobody. */

@@ -21,7 +21,8 @@ import org.pgbaton.log.Message;
 final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
     private static final String BEGIN_FOR = "SELECT isolation, here FROM ${schema}.begin_work(?, ?, ?, ?)";
-    private static final String CLOSE = "SELECT ${schema}.close_work(?, ?, ?, ?::pg_catalog.int8::pg_catalog.oid, ?, ?, ?, ?)";
+    private static final String CLOSE =
+            "SELECT ${schema}.close_work(?, ?, ?, ?::pg_catalog.int8::pg_catalog.oid, ?, ?, ?, ?)";
     private static final String FENCE = "SELECT ${schema}.fence_work(?, ?, ?, ?, ?)";
     /** And leaves them deferred: what is set in a subtransaction goes with it. One round trip. */
     private static final String CHECK_DEFERRED =
@@ -36,6 +37,7 @@ final class WorkSql {
              WHERE pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off';
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
              WHERE p.id = m.parked AND p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position <= ?""";
+
     private static final String FORGET = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p, unnest(?::pg_catalog.text[], ?::pg_catalog.int8[]) AS h (key, position)
              WHERE p.subscription = ? AND p.key = h.key AND m.parked = p.id AND m.position = h.position""";
@@ -54,6 +56,7 @@ final class WorkSql {
               RETURNING 1)
             SELECT (SELECT count(*) FROM ${schema}.parked p WHERE p.subscription = ? AND p.key = ANY (?))
                    - (SELECT count(*) FROM gone)""";
+
     private static final String HAS_MESSAGES = """
             SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
              WHERE p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? LIMIT 1""";
@@ -271,12 +274,18 @@ final class WorkSql {
     }
 
     /** A key that failed, or is to be called later. */
-    record Postponed(String key, Aside.State state, int attempts, @Nullable String error, long waitMillis) {}
+    record Postponed(
+            String key,
+            Aside.State state,
+            int attempts,
+            @Nullable String error,
+            long waitMillis) {}
 
     void postpone(Connection connection, int subscription, List<Postponed> keys) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement(schema.in(POSTPONE))) {
             update.setArray(
-                    1, array(connection, "text", keys.stream().map(Postponed::key).toArray()));
+                    1,
+                    array(connection, "text", keys.stream().map(Postponed::key).toArray()));
             update.setArray(
                     2,
                     array(
@@ -290,7 +299,11 @@ final class WorkSql {
                             "int4",
                             keys.stream().map(Postponed::attempts).toArray()));
             update.setArray(
-                    4, array(connection, "text", keys.stream().map(Postponed::error).toArray()));
+                    4,
+                    array(
+                            connection,
+                            "text",
+                            keys.stream().map(Postponed::error).toArray()));
             update.setArray(
                     5,
                     array(

@@ -21,7 +21,14 @@ class UnencryptedLoginTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "broker", "localhost.example.com", "127.0.0.1.example.com", "10.0.0.1", "0.0.0.0", "[fe80::1]", "notlocalhost", ""
+                "broker",
+                "localhost.example.com",
+                "127.0.0.1.example.com",
+                "10.0.0.1",
+                "0.0.0.0",
+                "[fe80::1]",
+                "notlocalhost",
+                ""
             })
     void anotherMachine(String host) {
         assertThat(UnencryptedLogin.isThisMachine(host)).isFalse();

@@ -12,9 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -201,7 +201,8 @@ final class Binaries {
             Files.writeString(record, digest + "\n");
         } else if (!Files.readString(record).strip().equals(digest)) {
             throw new EmbeddedPostgresException("The embedded PostgreSQL on the class path has the SHA-256 " + digest
-                    + ", and the one that was unpacked into " + folder + " before, under the same checksum, had another (see " + record
+                    + ", and the one that was unpacked into " + folder
+                    + " before, under the same checksum, had another (see " + record
                     + "): find out which jar was tampered with; if it was the old one, delete that file.");
         }
     }

@@ -200,7 +200,9 @@ record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
                     + outcome.output().strip());
         }
         Password.keep(folder, password);
-        log.info("The PostgreSQL in {} trusted everybody on this machine; from now on it needs a password", folder.root());
+        log.info(
+                "The PostgreSQL in {} trusted everybody on this machine; from now on it needs a password",
+                folder.root());
     }
 
     private int launch(ServerConfig config, int fixedPort) throws IOException {

@@ -31,7 +31,8 @@ final class Manifest {
         for (Path file : files) {
             Path whole = folder.resolve(file);
             BasicFileAttributes now = attributes(whole);
-            lines.add(digest(whole) + " " + now.size() + " " + now.lastModifiedTime().toMillis() + " " + file);
+            lines.add(digest(whole) + " " + now.size() + " "
+                    + now.lastModifiedTime().toMillis() + " " + file);
         }
         lines.add(END);
         Files.write(folder.resolve(NAME), lines);

@@ -36,7 +36,8 @@ final class Password {
             return Optional.of(line.substring(line.lastIndexOf(':') + 1));
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
-                    "Cannot read " + file + " (" + e + "), which has the password of the embedded PostgreSQL: make it readable for this"
+                    "Cannot read " + file + " (" + e
+                            + "), which has the password of the embedded PostgreSQL: make it readable for this"
                             + " user, and nobody else.",
                     e);
         }

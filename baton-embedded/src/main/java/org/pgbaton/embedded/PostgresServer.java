@@ -249,7 +249,9 @@ public final class PostgresServer implements AutoCloseable {
         return "jdbc:postgresql://127.0.0.1:" + port() + "/" + URLEncoder.encode(database, StandardCharsets.UTF_8)
                 + "?user=postgres"
                 + (guarded
-                        ? Password.of(folder).map(password -> "&password=" + password).orElse("")
+                        ? Password.of(folder)
+                                .map(password -> "&password=" + password)
+                                .orElse("")
                         : "");
     }
 

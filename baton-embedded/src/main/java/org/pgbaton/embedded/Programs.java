@@ -56,7 +56,12 @@ record Programs(Binaries binaries, Launcher launcher) {
     Launcher.Outcome setPassword(Path dataDirectory, String password) {
         return launcher.run(
                 PATIENCE_WITH_PROGRAM,
-                List.of(binaries.program("postgres").toString(), "--single", "-D", dataDirectory.toString(), "postgres"),
+                List.of(
+                        binaries.program("postgres").toString(),
+                        "--single",
+                        "-D",
+                        dataDirectory.toString(),
+                        "postgres"),
                 "SET password_encryption = 'scram-sha-256';\nALTER ROLE postgres PASSWORD '" + password + "';\n");
     }
 

@@ -36,7 +36,9 @@ class BinariesTest {
         assertThat(Files.size(recovered.program("initdb"))).isGreaterThan(10_000);
         assertThat(names(cache))
                 .containsExactlyInAnyOrder(
-                        FileTree.nameOf(folder), FileTree.nameOf(folder) + ".lock", FileTree.nameOf(folder) + ".sha256");
+                        FileTree.nameOf(folder),
+                        FileTree.nameOf(folder) + ".lock",
+                        FileTree.nameOf(folder) + ".sha256");
     }
 
     @Test
@@ -49,7 +51,8 @@ class BinariesTest {
 
         Binaries recovered = Binaries.unpacked(archive(), cache);
 
-        assertThat(Files.mismatch(recovered.program("initdb"), Binaries.onClassPath().program("initdb")))
+        assertThat(Files.mismatch(
+                        recovered.program("initdb"), Binaries.onClassPath().program("initdb")))
                 .isEqualTo(-1);
     }
 

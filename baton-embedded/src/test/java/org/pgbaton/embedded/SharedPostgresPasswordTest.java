@@ -29,7 +29,8 @@ class SharedPostgresPasswordTest {
             assertRefused(withoutPassword(server) + "&password=guess", "password authentication failed");
             assertThat(Files.getPosixFilePermissions(server.passwordFile()))
                     .isEqualTo(PosixFilePermissions.fromString("rw-------"));
-            assertThat(Files.readString(server.passwordFile())).matches("127\\.0\\.0\\.1:\\*:\\*:postgres:[0-9a-f]{48}\n");
+            assertThat(Files.readString(server.passwordFile()))
+                    .matches("127\\.0\\.0\\.1:\\*:\\*:postgres:[0-9a-f]{48}\n");
             assertThat(folder.toFile().list()).doesNotContain("password.new", "pgpass.new");
         }
     }
@@ -43,7 +44,8 @@ class SharedPostgresPasswordTest {
         try (SharedPostgres server = SharedPostgres.open(folder)) {
             assertThat(Files.readString(server.passwordFile())).isEqualTo(first);
             assertThat(Sql.query(server.jdbcUrl(), "SELECT 1")).isEqualTo("1");
-            assertThat(Files.readString(server.logFile())).doesNotContain(first.strip().substring(first.lastIndexOf(':') + 1));
+            assertThat(Files.readString(server.logFile()))
+                    .doesNotContain(first.strip().substring(first.lastIndexOf(':') + 1));
         }
     }
 
@@ -62,7 +64,8 @@ class SharedPostgresPasswordTest {
 
     @Test
     void aServerThatStillRunsAndTrustsEverybodyIsJoinedAsItIs() {
-        try (PostgresServer trusting = PostgresServer.in(folder).settings(Map.of()).build().start();
+        try (PostgresServer trusting =
+                        PostgresServer.in(folder).settings(Map.of()).build().start();
                 SharedPostgres server = SharedPostgres.open(folder)) {
             assertThat(server.port()).isEqualTo(trusting.port());
             assertThat(Sql.query(server.jdbcUrl(), "SELECT 1")).isEqualTo("1");

@@ -23,8 +23,7 @@ public final class Imitation {
     private final Decoder decoder;
     private final long table;
 
-    public Imitation(
-            long table, String schema, String name, List<ColumnOf> columns, Decoder.Delimiters delimiters) {
+    public Imitation(long table, String schema, String name, List<ColumnOf> columns, Decoder.Delimiters delimiters) {
         this.decoder = new Decoder(delimiters);
         this.table = table;
         for (ColumnOf column : columns) {
