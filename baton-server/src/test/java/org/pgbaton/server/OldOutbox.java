@@ -43,6 +43,9 @@ final class OldOutbox implements AutoCloseable {
     private final Map<UUID, Integer> committed = new HashMap<>();
     private final List<Thread> threads = new ArrayList<>();
     private final List<Throwable> failures = new ArrayList<>();
+    /** On a slow machine the writers would be faster than the old relay, and it would never be done. */
+    private static final int MOST_WAITING = 1000;
+
     private final AtomicBoolean writing = new AtomicBoolean(true);
     private final AtomicBoolean relaying = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -107,6 +110,12 @@ final class OldOutbox implements AutoCloseable {
         }
     }
 
+    private int waiting() {
+        synchronized (sent) {
+            return committed() - sent.size();
+        }
+    }
+
     /** The longest time any writer's statement took. */
     int longestWaitMillis() {
         return longestWait.get();
@@ -125,6 +134,10 @@ final class OldOutbox implements AutoCloseable {
             try (Connection connection = database.connect()) {
                 connection.setAutoCommit(false);
                 while (writing.get()) {
+                    if (waiting() > MOST_WAITING) {
+                        Thread.sleep(1);
+                        continue;
+                    }
                     write(connection, portfolios, numbers, random);
                 }
             }

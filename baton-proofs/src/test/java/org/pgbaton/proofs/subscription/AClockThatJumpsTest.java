@@ -3,7 +3,10 @@ package org.pgbaton.proofs.subscription;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -35,7 +38,8 @@ class AClockThatJumpsTest {
     /** Says what time it is. */
     static final class Clock {
         public static void main(String[] arguments) throws IOException {
-            for (int order = System.in.read(); order >= 0; order = System.in.read()) {
+            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 System.out.println("NOW " + Instant.now());
             }
         }
@@ -70,9 +74,7 @@ class AClockThatJumpsTest {
 
     private static Instant now(JavaProcess clock) throws Exception {
         clock.say("?");
-        String line = clock.await("NOW ", SOON).text();
-        clock.hasPrinted("NOW "); // one more for the end of the line
-        return Instant.parse(line.substring(4));
+        return Instant.parse(clock.await("NOW ", SOON).text().substring(4));
     }
 
     /** More than a lease of it: a lease that was measured by this clock would be over. */
