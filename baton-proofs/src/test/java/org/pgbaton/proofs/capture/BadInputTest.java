@@ -131,7 +131,8 @@ class BadInputTest {
         try {
             database.execute(
                     "GRANT ALL ON SCHEMA baton TO bi_plain; GRANT ALL ON ALL TABLES IN SCHEMA baton TO bi_plain; "
-                            + "GRANT ALL ON ALL SEQUENCES IN SCHEMA baton TO bi_plain; GRANT SELECT ON alert TO bi_plain");
+                            + "GRANT ALL ON ALL SEQUENCES IN SCHEMA baton TO bi_plain; GRANT SELECT ON alert TO bi_plain; "
+                            + "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA baton TO bi_plain");
             try (Baton owner = database.baton()) {
                 owner.logs().create("bi_roles");
             }
