@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.pgoutput.DecodeException;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.pgbaton.database.LineLogger;
 
 /**
  * The leader's work: lay the ground, read the slot, write to the log, acknowledge; and again, after anything that went wrong.
@@ -160,7 +160,8 @@ final class Capturing implements Duty {
         } catch (StuckException stuck) {
             problem = "Capture '" + plan.name() + "' stands still: " + stuck.what()
                     + " That change will always look like this, so it is not tried again by itself. Pass over it with 'baton captures skip "
-                    + plan.name() + " --reason …', which is recorded; or start the capture with a key that the change has.";
+                    + plan.name()
+                    + " --reason …', which is recorded; or start the capture with a key that the change has.";
             log.warn("{}", problem);
             remember(problem);
             remember(stuck);
@@ -185,7 +186,10 @@ final class Capturing implements Duty {
     private void awaitDecision(Term term, StuckException stuck) throws InterruptedException {
         while (term.isLeading()) {
             Look now = look();
-            if (now.paused || (now.skip != null && !now.skip.isBefore(stuck.place().commitLsn(), stuck.place().ordinal()))) {
+            if (now.paused
+                    || (now.skip != null
+                            && !now.skip.isBefore(
+                                    stuck.place().commitLsn(), stuck.place().ordinal()))) {
                 return;
             }
             watch.look();

@@ -4,8 +4,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
 

@@ -73,7 +73,8 @@ class TroubleTest {
                         connection.holdStill();
                     }
                 });
-                WebhookPublisher publisher = to(server.url()).timeout(SHORT.multipliedBy(2)).build()) {
+                WebhookPublisher publisher =
+                        to(server.url()).timeout(SHORT.multipliedBy(2)).build()) {
             Message message = Sending.anyMessage();
             for (int i = 0; i < 2; i++) {
                 assertThat(Sending.failed(Sending.publish(publisher, message)).verdict())
@@ -105,7 +106,8 @@ class TroubleTest {
                         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
                     }
                 });
-                WebhookPublisher publisher = to(server.url()).timeout(SHORT.multipliedBy(4)).build()) {
+                WebhookPublisher publisher =
+                        to(server.url()).timeout(SHORT.multipliedBy(4)).build()) {
             Message one = Sending.message(Draft.json("1").key("bad-key-1"));
             Message two = Sending.message(Draft.json("2").key("bad-key-2"));
             List<CompletionStage<Void>> bad = List.of(Sending.publish(publisher, one), Sending.publish(publisher, two));
@@ -482,7 +484,8 @@ class TroubleTest {
                     connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
                     connection.holdStill();
                 });
-                WebhookPublisher publisher = to(server.url()).timeout(SHORT.multipliedBy(4)).build()) {
+                WebhookPublisher publisher =
+                        to(server.url()).timeout(SHORT.multipliedBy(4)).build()) {
             CompletionStage<Void> one = Sending.publish(publisher, Sending.anyMessage());
             Sending.published(Sending.publish(publisher, Sending.anyMessage()));
             Sending.published(one);

@@ -80,12 +80,15 @@ final class Settings {
     /** The names are those that the user gave; brokers that they name later are not looked at. */
     static void checkEncryption(String servers, Map<String, Object> own, boolean unencryptedAllowed) {
         Object protocol = own.get(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG);
-        if (!unencryptedAllowed && protocol != null && protocol.toString().strip().equalsIgnoreCase("SASL_PLAINTEXT")) {
+        if (!unencryptedAllowed
+                && protocol != null
+                && protocol.toString().strip().equalsIgnoreCase("SASL_PLAINTEXT")) {
             UnencryptedLogin.refuse(
                     "Kafka at " + servers,
                     Arrays.stream(servers.split(","))
                             .map(String::strip)
-                            .map(each -> each.substring(each.indexOf("://") < 0 ? 0 : each.indexOf("://") + 3, each.lastIndexOf(':')))
+                            .map(each -> each.substring(
+                                    each.indexOf("://") < 0 ? 0 : each.indexOf("://") + 3, each.lastIndexOf(':')))
                             .toList(),
                     "give security.protocol=SASL_SSL");
         }

@@ -34,8 +34,7 @@ class AfterABrokersFreezeTest {
                     .slowKey(Duration.ofMillis(500))
                     .publish(publisher)
                     .start();
-            CompletableFuture<Void> writer =
-                    CompletableFuture.runAsync(() -> write(database, topic, written, writing));
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write(database, topic, written, writing));
             await().atMost(Duration.ofSeconds(60)).until(() -> relay.stats().handled() > PER_SECOND);
             broker.freeze();
             int aside = 0;
@@ -53,7 +52,8 @@ class AfterABrokersFreezeTest {
             System.out.printf(
                     "frozen for %d s at %d/s: the backlog was gone after %.1f s; at most %d keys were set aside%n",
                     FREEZE.toSeconds(), PER_SECOND, took, aside);
-            // Twice is the promise at half the maximal rate, which this is not everywhere: broker, database and relay share the machine.
+            // Twice is the promise at half the maximal rate, which this is not everywhere: broker, database and relay
+            // share the machine.
             assertThat(took).isLessThan(4.0 * FREEZE.toSeconds());
             writing.set(false);
             writer.join();

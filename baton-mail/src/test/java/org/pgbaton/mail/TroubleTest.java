@@ -183,7 +183,9 @@ class TroubleTest {
             }
             assertThat(verdicts).contains(Verdict.PAUSE).containsOnly(Verdict.PAUSE, Verdict.OUTAGE);
             // What waited behind the outage did not try by itself: one time limit, not nine.
-            assertThat(passed).as("publishing, and not waiting for %s each", SHORT).isLessThan(SHORT.multipliedBy(5));
+            assertThat(passed)
+                    .as("publishing, and not waiting for %s each", SHORT)
+                    .isLessThan(SHORT.multipliedBy(5));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT.multipliedBy(9));
         }
     }

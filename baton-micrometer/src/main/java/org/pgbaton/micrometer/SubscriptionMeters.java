@@ -78,7 +78,12 @@ final class SubscriptionMeters {
                 .description("How long batches took")
                 .tags(tags)
                 .register(registry);
-        gauge("running", "1 while it owns lanes in this process and sees what is new in them", tags, parts, all -> all.isRunning() ? 1 : 0);
+        gauge(
+                "running",
+                "1 while it owns lanes in this process and sees what is new in them",
+                tags,
+                parts,
+                all -> all.isRunning() ? 1 : 0);
         gauge(
                 "lanes",
                 "Lanes that this process owns",

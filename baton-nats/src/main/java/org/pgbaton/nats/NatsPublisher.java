@@ -161,7 +161,9 @@ public final class NatsPublisher implements Publisher {
             // A file of credentials is another thing: its key signs, and never leaves this machine.
             if (!unencrypted && !url.tls() && (!url.secret().isEmpty() || secretFile != null)) {
                 UnencryptedLogin.refuse(
-                        url.toString(), url.hosts().stream().map(NatsUrl.Host::name).toList(), "write tls://");
+                        url.toString(),
+                        url.hosts().stream().map(NatsUrl.Host::name).toList(),
+                        "write tls://");
             }
             Template subjects = Template.parse(subject);
             SSLContext context = url.tls() ? context() : null;

@@ -112,7 +112,8 @@ class SecretsTest {
             assertThat(JetStreams.failure(publisher.publish(message, Outbox.FIRST)))
                     .hasMessageContaining("refuses us");
             Files.writeString(file, NatsServer.PASSWORD + "\n");
-            await("the pause before it tries again").untilAsserted(() -> JetStreams.awaitPublished(publisher.publish(message, Outbox.FIRST)));
+            await("the pause before it tries again")
+                    .untilAsserted(() -> JetStreams.awaitPublished(publisher.publish(message, Outbox.FIRST)));
         }
         assertThatThrownBy(() -> NatsPublisher.to("nats://h").passwordFile(folder.resolve("none")))
                 .hasMessageContaining("cannot be read");

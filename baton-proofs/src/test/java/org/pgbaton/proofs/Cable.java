@@ -28,11 +28,21 @@ public final class Cable implements AutoCloseable {
         Cable cable = new Cable();
         boolean laid = cable.run("ip", "netns", "add", cable.namespace)
                 && cable.run(
-                        "ip", "link", "add", cable.near(), "type", "veth", "peer", "name", cable.far(), "netns",
+                        "ip",
+                        "link",
+                        "add",
+                        cable.near(),
+                        "type",
+                        "veth",
+                        "peer",
+                        "name",
+                        cable.far(),
+                        "netns",
                         cable.namespace)
                 && cable.run("ip", "address", "add", cable.nearAddress() + "/30", "dev", cable.near())
                 && cable.run("ip", "link", "set", cable.near(), "up")
-                && cable.run("ip", "-n", cable.namespace, "address", "add", cable.farAddress() + "/30", "dev", cable.far())
+                && cable.run(
+                        "ip", "-n", cable.namespace, "address", "add", cable.farAddress() + "/30", "dev", cable.far())
                 && cable.run("ip", "-n", cable.namespace, "link", "set", cable.far(), "up");
         if (!laid) {
             cable.close();

@@ -166,7 +166,9 @@ public final class RabbitPublisher implements Publisher {
         public RabbitPublisher build() {
             if (!unencrypted && !uri.tls() && (uri.hasPassword() || passwordFile != null)) {
                 UnencryptedLogin.refuse(
-                        uri.toString(), uri.hosts().stream().map(Address::getHost).toList(), "write amqps://");
+                        uri.toString(),
+                        uri.hosts().stream().map(Address::getHost).toList(),
+                        "write amqps://");
             }
             Template exchanges = Template.parse("exchange", exchange);
             Template keys = Template.parse("routing key", routingKey);

@@ -88,7 +88,8 @@ class SecretsTest {
             Message message = outbox.put(Draft.json("{}").topic(rabbit.queue()));
             assertThat(Rabbit.failure(publisher.publish(message, Outbox.FIRST))).hasMessageContaining("refuses user");
             Files.writeString(file, RabbitServer.PASSWORD + "\n");
-            await("the pause before it tries again").untilAsserted(() -> Rabbit.awaitPublished(publisher.publish(message, Outbox.FIRST)));
+            await("the pause before it tries again")
+                    .untilAsserted(() -> Rabbit.awaitPublished(publisher.publish(message, Outbox.FIRST)));
         }
         assertThatThrownBy(() -> RabbitPublisher.to("amqp://h").passwordFile(folder.resolve("none")))
                 .hasMessageContaining("cannot be read");

@@ -49,9 +49,7 @@ public final class DatabaseOptions {
             description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
     private @Nullable Path dataDir;
 
-    @Option(
-            names = "--embedded",
-            description = "Use the embedded PostgreSQL of this user on this machine.")
+    @Option(names = "--embedded", description = "Use the embedded PostgreSQL of this user on this machine.")
     private boolean embedded;
 
     private @Nullable DatabaseUrl fallback;
@@ -73,8 +71,9 @@ public final class DatabaseOptions {
     /** @throws UsageException if the embedded database would be used although nobody asked for it */
     public void requireNamed() {
         if (named() == null && toBeNamed && !isEmbedded()) {
-            throw new UsageException("No database is named: give --database-url or set BATON_DATABASE_URL, as all hosts must use "
-                    + "the same one; or give --embedded to use the embedded PostgreSQL of this machine.");
+            throw new UsageException(
+                    "No database is named: give --database-url or set BATON_DATABASE_URL, as all hosts must use "
+                            + "the same one; or give --embedded to use the embedded PostgreSQL of this machine.");
         }
     }
 
@@ -184,8 +183,9 @@ public final class DatabaseOptions {
     /** Everybody on this machine can read the arguments of everybody's processes. */
     private void warnOfAPasswordOnTheCommandLine() {
         if (url != null && DatabaseUrl.parse(url, Map.of()).hasPassword()) {
-            Output.say("baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
-                    + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");
+            Output.say(
+                    "baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
+                            + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");
         }
     }
 

@@ -26,7 +26,9 @@ final class Failure {
         log.debug("The command failed", failure);
         int code = codeOf(failure);
         if (failure instanceof ConfigurationException) {
-            String.valueOf(failure.getMessage()).lines().forEach(Output::say); // it begins with the name of the file, as compilers' messages do
+            String.valueOf(failure.getMessage())
+                    .lines()
+                    .forEach(Output::say); // it begins with the name of the file, as compilers' messages do
         } else if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
             Output.say("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();

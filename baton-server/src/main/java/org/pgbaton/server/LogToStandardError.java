@@ -1,18 +1,18 @@
 package org.pgbaton.server;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.pattern.MessageConverter;
-import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
-import ch.qos.logback.classic.spi.IThrowableProxy;
-import java.util.stream.Collectors;
-import org.pgbaton.database.Printable;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.PatternLayout;
+import ch.qos.logback.classic.pattern.MessageConverter;
+import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
+import java.util.stream.Collectors;
+import org.pgbaton.database.Printable;
 
 /**
  * Log lines go to standard error, from {@code BATON_LOG_LEVEL} (default ERROR: the commands say themselves what a user must

@@ -79,14 +79,16 @@ class CapturesTest {
     /** A gap is in everything that an operator looks at, until it is settled; a change that cannot be told is skipped by command. */
     @Test
     void whatAnOperatorDecides(TestDatabase database) throws Exception {
-        database.execute("CREATE TABLE alert (id integer PRIMARY KEY, k text); ALTER TABLE alert REPLICA IDENTITY FULL");
+        database.execute(
+                "CREATE TABLE alert (id integer PRIMARY KEY, k text); ALTER TABLE alert REPLICA IDENTITY FULL");
         try (Baton baton = database.baton("shop")) {
             baton.capture("cli_gaps").table("alert").key("k").start();
             run(database, "skip", "cli_gaps", "--reason", "no").run().complains(78, "is not held up by a change");
             database.execute("ALTER PUBLICATION baton_cli_gaps SET (publish = 'insert')");
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> baton.captures().gaps("cli_gaps").stream().anyMatch(gap -> gap.toLsn() != null));
-            assertThat(run(database, "list").run().succeeds().out()).contains("1 gap: see 'baton captures show cli_gaps'");
+            assertThat(run(database, "list").run().succeeds().out())
+                    .contains("1 gap: see 'baton captures show cli_gaps'");
             assertThat(run(database, "show", "cli_gaps").run().succeeds().out())
                     .contains(
                             "gap          Changes of its tables may be missing from the log of capture 'cli_gaps', from ",
@@ -109,7 +111,8 @@ class CapturesTest {
             assertThat(shown.get("gapList").get(0).get("reason").asString()).isEqualTo("rows sent");
 
             database.execute("INSERT INTO alert VALUES (1, 'a')");
-            database.execute("ALTER TABLE alert REPLICA IDENTITY DEFAULT; DELETE FROM alert; ALTER TABLE alert REPLICA IDENTITY FULL");
+            database.execute(
+                    "ALTER TABLE alert REPLICA IDENTITY DEFAULT; DELETE FROM alert; ALTER TABLE alert REPLICA IDENTITY FULL");
             awaitState(database, "stopped");
             assertThat(run(database, "show", "cli_gaps").run().succeeds().out())
                     .contains("problem      Capture 'cli_gaps' stands still: the delete of public.alert");
@@ -123,8 +126,8 @@ class CapturesTest {
                     .contains("Capture 'cli_gaps' passes over the delete of public.alert");
             database.execute("INSERT INTO alert VALUES (2, 'b')");
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> database.one("SELECT count(*) FROM baton.cli_gaps")
-                            .equals("2"));
+                    .until(() ->
+                            database.one("SELECT count(*) FROM baton.cli_gaps").equals("2"));
         }
     }
 

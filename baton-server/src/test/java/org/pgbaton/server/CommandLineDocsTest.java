@@ -37,24 +37,31 @@ class CommandLineDocsTest {
                 .toList();
 
         assertThat(sections.keySet()).containsAll(commands);
-        assertThat(commands).containsAll(linked().filter(name -> !name.equals(BENCH)).toList());
+        assertThat(commands)
+                .containsAll(linked().filter(name -> !name.equals(BENCH)).toList());
         assertThat(linked()).containsAll(commands);
     }
 
     @Test
     void everySubcommandIsNamedInItsSection() {
-        visible(baton).forEach((name, command) -> visible(command).keySet().forEach(sub -> assertThat(sections.get(name))
-                .as("the section '%s'", name)
-                .containsPattern("baton " + name + " " + sub + "\\b|`" + sub + "`|\\b" + name + " \\S*\\b" + sub + "\\b")));
+        visible(baton)
+                .forEach((name, command) -> visible(command)
+                        .keySet()
+                        .forEach(sub -> assertThat(sections.get(name))
+                                .as("the section '%s'", name)
+                                .containsPattern("baton " + name + " " + sub + "\\b|`" + sub + "`|\\b" + name
+                                        + " \\S*\\b" + sub + "\\b")));
     }
 
     @Test
     void everyOptionIsNamedInItsSectionOrAmongThoseOfAllCommands() {
         SoftAssertions all = new SoftAssertions();
-        visible(baton).forEach((name, command) -> optionsOf(command).stream()
-                .filter(option -> !name.equals("help"))
-                .filter(option -> !isNamed(option, sections.getOrDefault(name, "") + sections.get(DATABASE)))
-                .forEach(option -> all.fail("The section '" + name + "' does not name " + option.longestName())));
+        visible(baton)
+                .forEach((name, command) -> optionsOf(command).stream()
+                        .filter(option -> !name.equals("help"))
+                        .filter(option -> !isNamed(option, sections.getOrDefault(name, "") + sections.get(DATABASE)))
+                        .forEach(option ->
+                                all.fail("The section '" + name + "' does not name " + option.longestName())));
         all.assertAll();
     }
 
@@ -73,7 +80,9 @@ class CommandLineDocsTest {
 
     private static boolean isNamed(OptionSpec option, String text) {
         return Stream.of(option.names())
-                .anyMatch(name -> Pattern.compile("(?<![\\w-])" + name + "(?![\\w-])").matcher(text).find());
+                .anyMatch(name -> Pattern.compile("(?<![\\w-])" + name + "(?![\\w-])")
+                        .matcher(text)
+                        .find());
     }
 
     /** With those of its subcommands, and without {@code --help} and {@code --version}. */

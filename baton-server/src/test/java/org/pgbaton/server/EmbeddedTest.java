@@ -32,8 +32,8 @@ class EmbeddedTest {
 
     @Test
     void theFolderIsTheUsersUnlessItIsNamedAndKeepsWhatWasWritten() {
-        Cli.Run inTheUsersFolder =
-                Cli.baton("lead", "kept", "--embedded", "--", "sh", "-c", "echo $BATON_EPOCH").with("XDG_DATA_HOME", home.toString());
+        Cli.Run inTheUsersFolder = Cli.baton("lead", "kept", "--embedded", "--", "sh", "-c", "echo $BATON_EPOCH")
+                .with("XDG_DATA_HOME", home.toString());
         Cli.Run inANamedFolder = lead("kept", "echo $BATON_EPOCH");
 
         Cli.Ended first = inTheUsersFolder.run().succeeds();
@@ -46,16 +46,20 @@ class EmbeddedTest {
 
     @Test
     void leadAndServeDemandADatabaseOrToBeToldThatItIsTheEmbeddedOne(@TempDir Path folder) throws Exception {
-        String refusal = "baton: No database is named: give --database-url or set BATON_DATABASE_URL, as all hosts must use the same "
-                + "one; or give --embedded to use the embedded PostgreSQL of this machine.\n";
+        String refusal =
+                "baton: No database is named: give --database-url or set BATON_DATABASE_URL, as all hosts must use the same "
+                        + "one; or give --embedded to use the embedded PostgreSQL of this machine.\n";
         Path marker = folder.resolve("ran");
-        Files.writeString(
-                folder.resolve("baton.yaml"), "relays:\n  - name: trades\n    target: {stdout: {}}\n");
+        Files.writeString(folder.resolve("baton.yaml"), "relays:\n  - name: trades\n    target: {stdout: {}}\n");
 
-        assertThat(nowhere("lead", "nightly", "--", "touch", marker.toString()).run().complains(64, "--embedded").err())
+        assertThat(nowhere("lead", "nightly", "--", "touch", marker.toString())
+                        .run()
+                        .complains(64, "--embedded")
+                        .err())
                 .isEqualTo(refusal);
         assertThat(marker).doesNotExist();
-        assertThat(nowhere("serve").in(folder).run().complains(64, "--embedded").err()).isEqualTo(refusal);
+        assertThat(nowhere("serve").in(folder).run().complains(64, "--embedded").err())
+                .isEqualTo(refusal);
         assertThat(nowhere("serve", "--check").in(folder).run().succeeds().err())
                 .contains("not checked: no database is named; 'serve' needs one");
     }
@@ -71,7 +75,9 @@ class EmbeddedTest {
         assertThat(nowhere("logs", "list", "--embedded").run().succeeds().err()).isEmpty();
         Cli.baton("status", "--embedded", "--database-url", "postgres://app@db:5432/shop")
                 .run()
-                .complains(64, "--embedded is given, and a database is named as well (postgres://app@db:5432/shop); give only one");
+                .complains(
+                        64,
+                        "--embedded is given, and a database is named as well (postgres://app@db:5432/shop); give only one");
     }
 
     private static Cli.Run nowhere(String... arguments) {
@@ -87,9 +93,13 @@ class EmbeddedTest {
     @Test
     void theCommandReachesTheDatabaseAndOthersOnThisMachineDoNot() {
         assumeTrue(isThere("psql"), "psql is not installed");
-        assertThat(lead("told", "psql -At -c 'SELECT current_user' \"$BATON_DATABASE_URL\"").run().succeeds().out())
+        assertThat(lead("told", "psql -At -c 'SELECT current_user' \"$BATON_DATABASE_URL\"")
+                        .run()
+                        .succeeds()
+                        .out())
                 .isEqualTo("postgres\n");
-        Cli.Ended stranger = lead("told", "PGPASSFILE=/dev/null psql -w -c 'SELECT 1' \"$BATON_DATABASE_URL\"").run();
+        Cli.Ended stranger = lead("told", "PGPASSFILE=/dev/null psql -w -c 'SELECT 1' \"$BATON_DATABASE_URL\"")
+                .run();
         assertThat(stranger.code()).isEqualTo(2);
         assertThat(stranger.err()).contains("no password supplied");
     }

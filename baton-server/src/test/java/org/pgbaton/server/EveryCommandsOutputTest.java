@@ -58,7 +58,8 @@ class EveryCommandsOutputTest {
         List<List<String>> leaves = new ArrayList<>();
         command.getSubcommands().forEach((name, sub) -> {
             if (!INTERNAL.contains(name)) {
-                List<String> words = Stream.concat(path.stream(), Stream.of(name)).toList();
+                List<String> words =
+                        Stream.concat(path.stream(), Stream.of(name)).toList();
                 leaves.addAll(sub.getSubcommands().isEmpty() ? List.of(words) : leaves(sub, words));
             }
         });
@@ -81,13 +82,16 @@ class EveryCommandsOutputTest {
             shop.park("P7", 2);
             baton.capture("alerts").table("alert").start();
             await().atMost(Cli.PATIENCE)
-                    .until(() -> database.one("SELECT state FROM baton.capture_status").equals("running"));
+                    .until(() -> database.one("SELECT state FROM baton.capture_status")
+                            .equals("running"));
             database.execute("INSERT INTO alert VALUES ('a')");
             await().atMost(Cli.PATIENCE)
-                    .until(() -> database.one("SELECT count(*) FROM baton.alerts").equals("1"));
+                    .until(() ->
+                            database.one("SELECT count(*) FROM baton.alerts").equals("1"));
         }
         await().atMost(Cli.PATIENCE)
-                .until(() -> database.one("SELECT count(*) FROM pg_replication_slots WHERE active").equals("0"));
+                .until(() -> database.one("SELECT count(*) FROM pg_replication_slots WHERE active")
+                        .equals("0"));
         Files.writeString(folder.resolve("baton.yaml"), """
                 relays:
                   - name: trades
@@ -134,7 +138,9 @@ class EveryCommandsOutputTest {
         } finally {
             process.destroyForcibly();
         }
-        assertThat(said).as("what was said; else: %s", Files.readString(folder.resolve("noise"))).exists();
+        assertThat(said)
+                .as("what was said; else: %s", Files.readString(folder.resolve("noise")))
+                .exists();
         if (System.getenv("TRANSCRIPT_TO") != null) {
             Files.copy(said, Path.of(System.getenv("TRANSCRIPT_TO")));
         }

@@ -31,11 +31,14 @@ class HostileTextTest {
                     List.of("parked", "show", "balances", KEY + "\u0007"),
                     List.of("parked", "retry", "balances", KEY + "\u0007"),
                     List.of("logs", "redact", "events", "1", "--reason", "x"))) {
-                Cli.Ended ended = Cli.baton(command.toArray(String[]::new)).on(database.url()).run();
+                Cli.Ended ended = Cli.baton(command.toArray(String[]::new))
+                        .on(database.url())
+                        .run();
 
                 assertThat(ended.out() + ended.err())
                         .as("%s", command)
-                        .containsPattern("P7(\\\\n| )00:00:00.000 INFO +\\[main\\] all is well") // a table has single spaces
+                        .containsPattern(
+                                "P7(\\\\n| )00:00:00.000 INFO +\\[main\\] all is well") // a table has single spaces
                         .doesNotContain("\u001b", "\u0007", "\n" + FORGED);
             }
             Cli.baton("subscriptions", "actions").on(database.url()).run().succeeds();

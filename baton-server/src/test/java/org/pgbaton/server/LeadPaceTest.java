@@ -42,8 +42,9 @@ class LeadPaceTest {
 
         Cli.Ended again = job(database, HOURLY, "echo never").run().complains(75, "Leadership 'nightly' was done by ");
 
-        Instant began = Instant.parse(database.one(
-                "SELECT to_char(ran_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM baton.leadership"));
+        Instant began = Instant.parse(
+                database.one(
+                        "SELECT to_char(ran_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM baton.leadership"));
         assertThat(again.err())
                 .isEqualTo("baton: Leadership 'nightly' was done by "
                         + database.one("SELECT ran_by FROM baton.leadership") + " at " + began
@@ -65,7 +66,8 @@ class LeadPaceTest {
                     .on(database.url())
                     .start()) {
                 await().atMost(Cli.PATIENCE)
-                        .until(() -> database.one("SELECT standbys FROM baton.leader_status").equals("1"));
+                        .until(() -> database.one("SELECT standbys FROM baton.leader_status")
+                                .equals("1"));
                 killed.signal("KILL");
 
                 assertThat(standby.awaitEnd().succeeds().out()).isEqualTo("taken over\n");
@@ -81,7 +83,8 @@ class LeadPaceTest {
                     .on(database.url())
                     .start()) {
                 await().atMost(Cli.PATIENCE)
-                        .until(() -> database.one("SELECT standbys FROM baton.leader_status").equals("1"));
+                        .until(() -> database.one("SELECT standbys FROM baton.leader_status")
+                                .equals("1"));
                 first.closeInput();
                 first.awaitEnd().succeeds();
 

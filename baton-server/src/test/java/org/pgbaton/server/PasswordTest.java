@@ -71,11 +71,14 @@ class PasswordTest {
 
     @Test
     void onTheCommandLineItIsTakenWithAWarningThatDoesNotRepeatIt() {
-        Cli.Ended ended = Cli.baton("lead", "warned", "--database-url", url(":s3cret"), "--", "true").run().succeeds();
+        Cli.Ended ended = Cli.baton("lead", "warned", "--database-url", url(":s3cret"), "--", "true")
+                .run()
+                .succeeds();
 
         assertThat(ended.err())
-                .isEqualTo("baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
-                        + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.\n");
+                .isEqualTo(
+                        "baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
+                                + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.\n");
     }
 
     @Test

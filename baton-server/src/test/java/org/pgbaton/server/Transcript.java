@@ -42,8 +42,7 @@ final class Transcript {
                 if (wanted < lines.size() && isAny(lines.get(wanted), actual.lines.get(said))) {
                     any = wanted++;
                     taken = said;
-                } else if (wanted < lines.size()
-                        && actual.lines.get(said).matches(pattern(lines.get(wanted)))) {
+                } else if (wanted < lines.size() && actual.lines.get(said).matches(pattern(lines.get(wanted)))) {
                     wanted++;
                     said++;
                 } else if (any >= 0 && isAny(lines.get(any), actual.lines.get(taken))) {

@@ -31,8 +31,7 @@ final class IsoText {
     }
 
     /** What does not have the parts that its type has stays as it is. */
-    private static void unusual(
-            JsonBuffer json, byte[] text, int from, int to, boolean withTime, boolean withOffset) {
+    private static void unusual(JsonBuffer json, byte[] text, int from, int to, boolean withTime, boolean withOffset) {
         Matcher parts = UNUSUAL.matcher(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
         if (!parts.matches() || (parts.group(3) != null) != withTime || (parts.group(4) != null) != withOffset) {
             json.string(text, from, to);

@@ -187,20 +187,24 @@ class ValuesTest {
 
     @Test
     void aTypeOfAnUsersIsTextAndWithAnUnderscoreAnArrayOfIt() {
-        assertThat(json(ColumnType.named(70_000, "public", "mood", type -> ','), "{happy}")).isEqualTo("\"{happy}\"");
+        assertThat(json(ColumnType.named(70_000, "public", "mood", type -> ','), "{happy}"))
+                .isEqualTo("\"{happy}\"");
         assertThat(json(ColumnType.named(70_001, "public", "_mood", type -> ','), "{happy,\"so so\",NULL}"))
                 .isEqualTo("[\"happy\",\"so so\",null]");
-        assertThat(json(ColumnType.named(70_002, "public", "_happy", type -> ','), "(1,2)")).isEqualTo("\"(1,2)\"");
+        assertThat(json(ColumnType.named(70_002, "public", "_happy", type -> ','), "(1,2)"))
+                .isEqualTo("\"(1,2)\"");
     }
 
     @Test
     void aDomainIsItsBaseType() {
-        assertThat(json(ColumnType.named(70_003, "pg_catalog", "int4", type -> ','), "7")).isEqualTo("7");
+        assertThat(json(ColumnType.named(70_003, "pg_catalog", "int4", type -> ','), "7"))
+                .isEqualTo("7");
         assertThat(json(ColumnType.named(70_004, "pg_catalog", "_numeric", type -> ','), "{1.50}"))
                 .isEqualTo("[1.50]");
         assertThat(json(ColumnType.named(70_005, "pg_catalog", "brand_new", type -> ','), "{1.50}"))
                 .isEqualTo("\"{1.50}\"");
-        assertThat(json(ColumnType.named(70_006, "public", "int4", type -> ','), "7")).isEqualTo("\"7\"");
+        assertThat(json(ColumnType.named(70_006, "public", "int4", type -> ','), "7"))
+                .isEqualTo("\"7\"");
     }
 
     @Test

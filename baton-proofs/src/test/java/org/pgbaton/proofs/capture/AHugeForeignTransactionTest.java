@@ -36,8 +36,10 @@ class AHugeForeignTransactionTest {
             String reader = readerOf(database, "baton_hf_rewrite");
             database.execute("ALTER TABLE other ALTER COLUMN n TYPE bigint");
             database.execute("INSERT INTO alert VALUES ('a')");
-            new CapturedLog(database, "hf_rewrite").awaitCount(1, Duration.ofSeconds(120));
-            assertThat(readerOf(database, "baton_hf_rewrite")).as("it was never ended").isEqualTo(reader);
+            new CapturedLog(database, "hf_rewrite").awaitCount(1, Duration.ofMinutes(2));
+            assertThat(readerOf(database, "baton_hf_rewrite"))
+                    .as("it was never ended")
+                    .isEqualTo(reader);
             assertThat(capture.health().problem()).isNull();
         }
     }
@@ -64,7 +66,9 @@ class AHugeForeignTransactionTest {
             }
             new CapturedLog(database, "hf_told").awaitCount(3000);
             await().atMost(Duration.ofSeconds(60)).until(() -> capture.health().isHealthy());
-            assertThat(readerOf(database, "baton_hf_told")).as("it was never ended").isEqualTo(String.valueOf(reader));
+            assertThat(readerOf(database, "baton_hf_told"))
+                    .as("it was never ended")
+                    .isEqualTo(String.valueOf(reader));
         }
     }
 

@@ -81,8 +81,7 @@ class BadInputTest {
             stops(baton.capture("bi_all").table("alert").publication("everything"), "a log of Baton's own");
             stops(baton.capture("bi_narrow").table("alert").publication("narrow"), "does not contain public.alert");
             stops(baton.capture("bi_ops").table("other").publication("narrow"), "does not publish update");
-            refused(
-                    baton.capture("bi_none").table("other").publication("nope"), "there is no publication 'nope'");
+            refused(baton.capture("bi_none").table("other").publication("nope"), "there is no publication 'nope'");
             stops(baton.capture("bi_none").table("other").publication("nope"), "there is no publication 'nope'");
             stops(baton.capture("bi_taken").table("other"), "which this capture did not make");
             database.execute("SELECT pg_create_logical_replication_slot('baton_bi_slot', 'pgoutput')");

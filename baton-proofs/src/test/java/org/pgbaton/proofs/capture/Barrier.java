@@ -26,7 +26,8 @@ final class Barrier implements AutoCloseable {
 
     void awaitSomebody() {
         await().atMost(Duration.ofSeconds(60))
-                .until(() -> !database.one("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4712 AND NOT granted")
+                .until(() -> !database.one(
+                                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4712 AND NOT granted")
                         .equals("0"));
     }
 

@@ -87,7 +87,9 @@ class NoSilentGapTest {
 
     @Test
     void aRowFilterAndAListOfColumns(TestDatabase database) throws Exception {
-        assumeTrue(database.server().postgres().majorVersion() >= 15, "row filters and lists of columns came with PostgreSQL 15");
+        assumeTrue(
+                database.server().postgres().majorVersion() >= 15,
+                "row filters and lists of columns came with PostgreSQL 15");
         database.execute("CREATE TABLE alert (k integer PRIMARY KEY, n integer, note text)");
         try (Baton baton = database.baton()) {
             Capture capture = baton.capture("sg_filter").table("alert").start();
@@ -102,7 +104,8 @@ class NoSilentGapTest {
 
     @Test
     void lessIsToldOfOldRows(TestDatabase database) throws Exception {
-        database.execute("CREATE TABLE alert (k integer PRIMARY KEY, n integer); ALTER TABLE alert REPLICA IDENTITY FULL");
+        database.execute(
+                "CREATE TABLE alert (k integer PRIMARY KEY, n integer); ALTER TABLE alert REPLICA IDENTITY FULL");
         try (Baton baton = database.baton()) {
             baton.capture("sg_identity").table("alert").start();
             database.execute("ALTER TABLE alert REPLICA IDENTITY DEFAULT");
@@ -127,12 +130,15 @@ class NoSilentGapTest {
             database.execute("INSERT INTO alert VALUES (1, 1), (11, 11)");
             log.awaitCount(4 + 16);
             String before = place(database);
-            // The look that would find it comes once a second; a gap of the TRUNCATE above would come before this one's.
+            // The look that would find it comes once a second; a gap of the TRUNCATE above would come before this
+            // one's.
             database.execute("TRUNCATE alert_low");
             CaptureGap gap = gapOf(baton, "sg_leaf");
             assertThat(gap.table()).isEqualTo("alert_low");
             assertThat(gap.what()).contains("the partition was truncated");
-            assertThat(baton.captures().gaps("sg_leaf")).as("the TRUNCATE of the whole is in the log").hasSize(1);
+            assertThat(baton.captures().gaps("sg_leaf"))
+                    .as("the TRUNCATE of the whole is in the log")
+                    .hasSize(1);
             assertBounds(database, before, gap);
             assertIsToldAndGoesOn(database, baton, capture, "INSERT INTO alert VALUES (2, 2)", "insert 2 2");
         }
@@ -183,8 +189,9 @@ class NoSilentGapTest {
             baton.capture("sg_config").table("alert").start();
         }
         try (Baton baton = database.baton()) {
-            Capture capture =
-                    baton.capture("sg_config").table(CapturedTable.named("other")).start();
+            Capture capture = baton.capture("sg_config")
+                    .table(CapturedTable.named("other"))
+                    .start();
             database.execute("INSERT INTO other VALUES (1)");
             new CapturedLog(database, "sg_config").awaitCount(1);
             assertThat(baton.captures().gaps("sg_config")).isEmpty();
@@ -233,11 +240,12 @@ class NoSilentGapTest {
         database.execute(sql);
         CapturedLog log = new CapturedLog(database, name);
         await().atMost(Duration.ofSeconds(30)).until(() -> {
-            List<String> rows = log.rows(database.one("SELECT count(*) FROM information_schema.columns "
-                            + "WHERE table_name = 'alert' AND column_name = 'n'")
-                    .equals("1")
-                    ? "n"
-                    : "k");
+            List<String> rows = log.rows(
+                    database.one("SELECT count(*) FROM information_schema.columns "
+                                            + "WHERE table_name = 'alert' AND column_name = 'n'")
+                                    .equals("1")
+                            ? "n"
+                            : "k");
             return !rows.isEmpty() && rows.get(rows.size() - 1).equals(last);
         });
         assertThat(baton.captures().settle(name, "rows were sent again")).isEqualTo(1);

@@ -59,10 +59,10 @@ class NothingWedgesACaptureTest {
     /** The advice to change the replica identity could not help: the change is as it is. */
     @Test
     void aChangeWithoutKeyIsSkippedBySomebodyWithAReason(TestDatabase database) throws Exception {
-        database.execute("CREATE TABLE alert (id integer PRIMARY KEY, k text); ALTER TABLE alert REPLICA IDENTITY FULL");
+        database.execute(
+                "CREATE TABLE alert (id integer PRIMARY KEY, k text); ALTER TABLE alert REPLICA IDENTITY FULL");
         try (Baton baton = database.baton("operator")) {
-            Capture capture =
-                    baton.capture("nw_skip").table("alert").key("k").start();
+            Capture capture = baton.capture("nw_skip").table("alert").key("k").start();
             assertThatThrownBy(() -> baton.captures().skip("nw_skip", false, "why not"))
                     .isInstanceOf(CaptureException.class)
                     .hasMessageContaining("is not held up by a change");
@@ -109,8 +109,9 @@ class NothingWedgesACaptureTest {
                 assertThat(gap.what()).startsWith("skipped: the delete of public.alert");
                 assertThat(gap.fromLsn()).isEqualTo(gap.toLsn());
             });
-            assertThat(database.one(
-                            "SELECT string_agg(who || ': ' || reason, ', ' ORDER BY id) FROM baton.action WHERE what = 'skip change'"))
+            assertThat(
+                            database.one(
+                                    "SELECT string_agg(who || ': ' || reason, ', ' ORDER BY id) FROM baton.action WHERE what = 'skip change'"))
                     .isEqualTo("operator: it is gone anyway, operator: all of them");
         }
     }
@@ -129,7 +130,8 @@ class NothingWedgesACaptureTest {
             CapturedLog log = new CapturedLog(database, "nw_rows");
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> baton.captures().snapshots("nw_rows").get(0).doneAt() != null);
-            assertThat(log.column("SELECT DISTINCT key FROM baton.nw_rows ORDER BY key")).containsExactly("1", "2");
+            assertThat(log.column("SELECT DISTINCT key FROM baton.nw_rows ORDER BY key"))
+                    .containsExactly("1", "2");
         }
     }
 

@@ -48,16 +48,19 @@ class RowsAndChangesLookTheSameTest {
     }
 
     private static String after(CapturedLog log, String key) throws Exception {
-        return log.column("SELECT payload ->> 'after' FROM baton.rl_all WHERE key = '" + key + "'").get(0);
+        return log.column("SELECT payload ->> 'after' FROM baton.rl_all WHERE key = '" + key + "'")
+                .get(0);
     }
 
     @Test
     void withGeneratedColumnsIfThePublicationSendsThem(TestDatabase database) throws Exception {
         assumeTrue(
-                database.server().postgres().majorVersion() >= 18, "generated columns are published from PostgreSQL 18 on");
-        database.execute("CREATE TABLE alert (id integer PRIMARY KEY, twice integer GENERATED ALWAYS AS (id * 2) STORED); "
-                + "INSERT INTO alert VALUES (1); "
-                + "CREATE PUBLICATION theirs FOR TABLE alert WITH (publish_generated_columns = stored)");
+                database.server().postgres().majorVersion() >= 18,
+                "generated columns are published from PostgreSQL 18 on");
+        database.execute(
+                "CREATE TABLE alert (id integer PRIMARY KEY, twice integer GENERATED ALWAYS AS (id * 2) STORED); "
+                        + "INSERT INTO alert VALUES (1); "
+                        + "CREATE PUBLICATION theirs FOR TABLE alert WITH (publish_generated_columns = stored)");
         try (Baton baton = database.baton()) {
             baton.capture("rl_all")
                     .table("alert")

@@ -45,8 +45,8 @@ class WalHazardsTest {
                 // Until the server has asked, and been told, how far we are; more than once.
                 for (int i = 0; i < 3; i++) {
                     String told = database.one(TOLD);
-                    await().atMost(Duration.ofSeconds(30)).until(() -> !database.one(TOLD)
-                            .equals(told));
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> !database.one(TOLD).equals(told));
                 }
                 reader.kill();
             }
@@ -108,7 +108,8 @@ class WalHazardsTest {
                 Baton baton = database.baton()) {
             open.setAutoCommit(false);
             statement.execute("INSERT INTO alert VALUES ('before')");
-            Thread start = new Thread(() -> baton.capture("wh_order").table("alert").start());
+            Thread start =
+                    new Thread(() -> baton.capture("wh_order").table("alert").start());
             start.start();
             // The slot waits for the open transaction.
             await().until(() -> database.one(

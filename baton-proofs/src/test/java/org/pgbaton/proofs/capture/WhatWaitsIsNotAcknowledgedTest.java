@@ -22,7 +22,8 @@ class WhatWaitsIsNotAcknowledgedTest {
         database.execute("CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.seen "
                 + "SELECT NEW.acknowledged, count(*), current_setting('synchronous_commit') FROM baton." + capture
                 + "; RETURN NEW; END $$");
-        database.execute("CREATE TRIGGER see BEFORE UPDATE OF acknowledged ON baton.capture FOR EACH ROW EXECUTE FUNCTION see()");
+        database.execute(
+                "CREATE TRIGGER see BEFORE UPDATE OF acknowledged ON baton.capture FOR EACH ROW EXECUTE FUNCTION see()");
     }
 
     /** While a first change is written, others' WAL and a second change come in: all of it is received when the writer goes on. */

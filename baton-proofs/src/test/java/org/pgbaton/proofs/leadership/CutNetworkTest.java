@@ -26,9 +26,8 @@ class CutNetworkTest {
             throws Exception {
         try (Cable cable = Cable.lay();
                 PostgresServer server = cable.startServer(folder);
-                Baton near = Baton.builder(server.jdbcUrl("postgres"))
-                        .who("near")
-                        .open();
+                Baton near =
+                        Baton.builder(server.jdbcUrl("postgres")).who("near").open();
                 JavaProcess leader = startFar(cable, server, LEASE)) {
             leader.await("LEADING 1", SOON);
             long cut = System.nanoTime();
@@ -47,9 +46,8 @@ class CutNetworkTest {
     void aStandbyThatWasCutOffComesBackByItselfAndTakesOver(@TempDir Path folder) throws Exception {
         try (Cable cable = Cable.lay();
                 PostgresServer server = cable.startServer(folder);
-                Baton near = Baton.builder(server.jdbcUrl("postgres"))
-                        .who("near")
-                        .open()) {
+                Baton near =
+                        Baton.builder(server.jdbcUrl("postgres")).who("near").open()) {
             Term term = near.leadership(LeaderProgram.NAME).lead();
             try (JavaProcess standby = startFar(cable, server, LeaderProgram.LEASE)) {
                 standby.await("STANDBY", SOON);

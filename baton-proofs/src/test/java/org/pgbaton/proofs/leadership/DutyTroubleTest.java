@@ -215,7 +215,8 @@ class DutyTroubleTest {
                     atTheEnd.complete(term.state());
                 });
                 assertThat(next(won)).isEqualTo("job" + round);
-                // Aimed at the moment the duty begins, on this machine: earlier after each that began, later after each that did not.
+                // Aimed at the moment the duty begins, on this machine: earlier after each that began, later after each
+                // that did not.
                 spin(aim);
                 candidate.close(Duration.ofSeconds(10));
                 aim = Math.max(0, aim + (started.get() > before ? -20_000 : 20_000));

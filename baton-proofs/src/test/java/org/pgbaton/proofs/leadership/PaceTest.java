@@ -84,7 +84,8 @@ class PaceTest {
                 assertThatThrownBy(lost::confirm).isInstanceOf(LeadershipLostException.class);
                 next.confirm();
             }
-            assertThat(database.one("SELECT ran_at IS NULL FROM baton.leadership")).isEqualTo("t");
+            assertThat(database.one("SELECT ran_at IS NULL FROM baton.leadership"))
+                    .isEqualTo("t");
         }
     }
 
@@ -119,7 +120,8 @@ class PaceTest {
     void whoWaitsRunsWhenTheMomentHasCome(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("one")) {
             baton.leadership("job").atLeastFor(HOUR).lead().close();
-            database.execute("UPDATE baton.leadership SET rest_from = clock_timestamp() - interval '1 h' + interval '1 s'");
+            database.execute(
+                    "UPDATE baton.leadership SET rest_from = clock_timestamp() - interval '1 h' + interval '1 s'");
 
             try (Term term = hourly(baton).lead()) {
                 assertThat(database.one("SELECT since >= rest_from + rest_for FROM baton.leadership"))
@@ -144,7 +146,8 @@ class PaceTest {
     void aPaceOfNothingMakesNoSense(TestDatabase database) {
         try (Baton baton = database.baton()) {
             assertThatThrownBy(() -> baton.leadership("job").atMostEvery(Duration.ZERO))
-                    .hasMessage("atMostEvery PT0S makes no sense: give 1 ms to 366 days; without it a run may begin at any time.");
+                    .hasMessage(
+                            "atMostEvery PT0S makes no sense: give 1 ms to 366 days; without it a run may begin at any time.");
             assertThatThrownBy(() -> baton.leadership("job").atLeastFor(Duration.ofDays(400)))
                     .isInstanceOf(IllegalArgumentException.class);
         }

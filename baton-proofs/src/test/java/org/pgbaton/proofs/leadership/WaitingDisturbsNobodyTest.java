@@ -129,7 +129,8 @@ class WaitingDisturbsNobodyTest {
                 statement.execute("SELECT pg_advisory_lock(" + key + ")");
                 CompletableFuture<Boolean> got =
                         CompletableFuture.supplyAsync(() -> waiter.awaitLock(wanted, Duration.ofMillis(5)));
-                // Aimed at the moment the slice ends, on this machine: later after each grant, earlier after each refusal.
+                // Aimed at the moment the slice ends, on this machine: later after each grant, earlier after each
+                // refusal.
                 long end = System.nanoTime() + aim;
                 while (System.nanoTime() < end) {
                     Thread.onSpinWait();

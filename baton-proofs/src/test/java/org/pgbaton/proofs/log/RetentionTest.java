@@ -163,7 +163,8 @@ class RetentionTest {
                     LOCK TABLE baton.checkpoint IN ACCESS EXCLUSIVE MODE""");
             CompletableFuture<Integer> removed =
                     Background.run(() -> baton.logs().retainOnce("events"));
-            // It cannot read the checkpoints yet. Had it read the parked keys before, and by themselves, there were none.
+            // It cannot read the checkpoints yet. Had it read the parked keys before, and by themselves, there were
+            // none.
             Background.awaitWaiting(database, 1);
             parking.commit();
             assertThat(removed.get(20, TimeUnit.SECONDS)).isEqualTo(30);

@@ -107,7 +107,8 @@ class RolesTest {
         String b = "b_" + database.name();
         String one = "one_" + database.name();
         database.execute("CREATE ROLE " + a + " LOGIN IN ROLE baton_append; CREATE ROLE " + b
-                + " LOGIN IN ROLE baton_append; CREATE ROLE " + one + " LOGIN; SELECT baton.grant_append('events', '" + one + "')");
+                + " LOGIN IN ROLE baton_append; CREATE ROLE " + one + " LOGIN; SELECT baton.grant_append('events', '"
+                + one + "')");
         try (Baton baton = database.baton()) {
             baton.logs().create("changes");
             baton.logs().forWorkersOnly("changes");
@@ -147,8 +148,7 @@ class RolesTest {
             run(appending, "SELECT baton.first_time('orders', gen_random_uuid(), 'k', 2)");
             run(other, "SELECT baton.first_time('trades', gen_random_uuid(), 'k', 1)");
         } finally {
-            database.execute(
-                    "DROP OWNED BY " + a + ", " + b + ", " + one + "; DROP ROLE " + a + ", " + b + ", " + one);
+            database.execute("DROP OWNED BY " + a + ", " + b + ", " + one + "; DROP ROLE " + a + ", " + b + ", " + one);
         }
     }
 
@@ -172,12 +172,17 @@ class RolesTest {
             assertThat(database.one("SELECT count(*) FROM baton.events")).isEqualTo("100");
 
             // A capture's own tables, too.
-            run(working, "INSERT INTO baton.capture (name, log, publication, own_publication, slot, system, tables, operations)"
-                    + " VALUES ('c', 'events', 'p', true, 's', 'x', '{}', '{}')");
+            run(
+                    working,
+                    "INSERT INTO baton.capture (name, log, publication, own_publication, slot, system, tables, operations)"
+                            + " VALUES ('c', 'events', 'p', true, 's', 'x', '{}', '{}')");
             run(working, "INSERT INTO baton.capture_snapshot (capture, table_name, estimated) VALUES ('c', 't', 1)");
             run(working, "UPDATE baton.capture_snapshot SET sent = 1");
 
-            worker.subscription("mirror").on("events").project((message, connection) -> {}).start();
+            worker.subscription("mirror")
+                    .on("events")
+                    .project((message, connection) -> {})
+                    .start();
             worker.subscriptions().pause("mirror", "a look");
             assertThat(worker.subscriptions().actions(1)).singleElement().satisfies(action -> {
                 assertThat(action.who()).isEqualTo("the boss");

@@ -40,10 +40,14 @@ class HonestHealthTest {
                     .on("events")
                     .react((message, delivery) -> {})
                     .start();
-            Capture capture =
-                    baton.capture("alerts").table("alert").into("events").lease(LEASE).start();
-            Candidate candidate = baton.leadership("reports").lease(LEASE).campaign(term -> term.whenOver()
-                    .join());
+            Capture capture = baton.capture("alerts")
+                    .table("alert")
+                    .into("events")
+                    .lease(LEASE)
+                    .start();
+            Candidate candidate = baton.leadership("reports")
+                    .lease(LEASE)
+                    .campaign(term -> term.whenOver().join());
             soon(() -> subscription.state() == SubscriptionState.RUNNING
                     && capture.isReading()
                     && candidate.state() == State.LEADING
@@ -83,12 +87,16 @@ class HonestHealthTest {
     @Test
     void aMemberThatGetsNoLaneIsSuspendedAndSaysSo(TestDatabase database) throws Exception {
         try (Baton maker = database.baton()) {
-            maker.subscription("notes").on("events").react((message, delivery) -> {}).start();
+            maker.subscription("notes")
+                    .on("events")
+                    .react((message, delivery) -> {})
+                    .start();
         }
         try (Connection stranger = database.connect();
                 Statement locks = stranger.createStatement();
                 Baton baton = Baton.builder(database.url()).lease(LEASE).open()) {
-            locks.execute("SELECT pg_advisory_lock(baton.lock_class('baton.checkpoint'::regclass), id) FROM baton.checkpoint");
+            locks.execute(
+                    "SELECT pg_advisory_lock(baton.lock_class('baton.checkpoint'::regclass), id) FROM baton.checkpoint");
             SimpleMeterRegistry meters = new SimpleMeterRegistry();
             new BatonMetrics(baton).bindTo(meters);
             Subscription subscription = baton.subscription("notes")

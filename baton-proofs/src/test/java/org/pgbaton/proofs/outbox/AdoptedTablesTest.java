@@ -63,7 +63,8 @@ class AdoptedTablesTest {
     @Test
     void whatWaitsIsSentAlsoAfterADumpAndARestore(TestDatabase database, @TempDir Path folder) throws Exception {
         assumeTrue(
-                canDump(database), "pg_dump of the server's version is missing (Debian: postgresql-client); not tested");
+                canDump(database),
+                "pg_dump of the server's version is missing (Debian: postgresql-client); not tested");
         createTable(database);
         database.execute(BEGIN);
         insert(database, 4);
@@ -78,9 +79,13 @@ class AdoptedTablesTest {
             }
             run(List.of("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", uri(database, restored), "-f", dump.toString()));
             try (Connection connection = connect(database, restored)) {
-                one(connection, "INSERT INTO public.orders (customer, body, status) VALUES ('k', '{}', 'PENDING') RETURNING 1");
+                one(
+                        connection,
+                        "INSERT INTO public.orders (customer, body, status) VALUES ('k', '{}', 'PENDING') RETURNING 1");
                 assertThat(one(connection, FINISH)).isEqualTo("5");
-                one(connection, "INSERT INTO public.orders (customer, body, status) VALUES ('k', '{}', 'PENDING') RETURNING 1");
+                one(
+                        connection,
+                        "INSERT INTO public.orders (customer, body, status) VALUES ('k', '{}', 'PENDING') RETURNING 1");
                 assertThat(one(connection, "SELECT count(*) FROM baton.outbox")).isEqualTo("6");
                 assertThat(one(connection, "SELECT count(*) FROM baton.adoption_waiting"))
                         .isEqualTo("0");

@@ -18,7 +18,7 @@ import org.pgbaton.testkit.TestDatabase;
  */
 @BatonTest
 class AnEndpointThatIsDownForADayTest {
-    private static final Duration SOON = Duration.ofSeconds(120);
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final int TRIES_OF_A_DAY = 24 * 60;
 
     @Test

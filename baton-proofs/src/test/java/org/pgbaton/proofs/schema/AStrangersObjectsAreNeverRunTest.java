@@ -71,7 +71,9 @@ class AStrangersObjectsAreNeverRunTest {
         try (Connection sleeper = database.connect();
                 Connection victim = database.connect()) {
             // With somebody asleep, so that writers ring.
-            run(sleeper, "SELECT pg_catalog.pg_advisory_lock('baton.outbox'::pg_catalog.regclass::pg_catalog.int4, -1)");
+            run(
+                    sleeper,
+                    "SELECT pg_catalog.pg_advisory_lock('baton.outbox'::pg_catalog.regclass::pg_catalog.int4, -1)");
             run(victim, "SET search_path = public, pg_catalog");
             int served = 0;
             for (String call : calls) {
@@ -172,7 +174,10 @@ class AStrangersObjectsAreNeverRunTest {
     }
 
     private static void assertNothingRan(TestDatabase database) throws SQLException {
-        assertThat(strings(database, "SELECT DISTINCT who OPERATOR(pg_catalog.||) ' ran ' OPERATOR(pg_catalog.||) what FROM public.loot"))
+        assertThat(
+                        strings(
+                                database,
+                                "SELECT DISTINCT who OPERATOR(pg_catalog.||) ' ran ' OPERATOR(pg_catalog.||) what FROM public.loot"))
                 .isEmpty();
         // What was rolled back has drawn a number all the same.
         assertThat(database.one("SELECT is_called FROM public.hit")).isEqualTo("f");

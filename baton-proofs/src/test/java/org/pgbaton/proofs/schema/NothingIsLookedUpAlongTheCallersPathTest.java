@@ -52,7 +52,8 @@ class NothingIsLookedUpAlongTheCallersPathTest {
     @Test
     void whatWorksWithTheOwnersRightsHasAPathOfItsOwn(TestDatabase database) throws Exception {
         adopt(database);
-        assertThat(strings(database, "SELECT p.proname FROM pg_proc p WHERE " + OURS + " AND p.prosecdef AND NOT " + SAFE))
+        assertThat(strings(
+                        database, "SELECT p.proname FROM pg_proc p WHERE " + OURS + " AND p.prosecdef AND NOT " + SAFE))
                 .isEmpty();
         assertThat(strings(database, "SELECT p.proname FROM pg_proc p WHERE " + OURS + " AND p.prosecdef"))
                 .contains("guard", "lock_streams", "first_time");
@@ -78,13 +79,15 @@ class NothingIsLookedUpAlongTheCallersPathTest {
 
     @Test
     void theReaderFindsWhatIsNotQualifiedSoTheTestCanFail() {
-        assertThat(faultsOf("BEGIN PERFORM pg_catalog.pg_notify('baton.' || tg_relid, ''); END")).isNotEmpty();
+        assertThat(faultsOf("BEGIN PERFORM pg_catalog.pg_notify('baton.' || tg_relid, ''); END"))
+                .isNotEmpty();
         assertThat(faultsOf("SELECT now()")).isNotEmpty();
         assertThat(faultsOf("SELECT x::text FROM pg_catalog.pg_class c")).isNotEmpty();
         assertThat(faultsOf("SELECT 1 FROM pg_class c")).isNotEmpty();
         assertThat(faultsOf("DECLARE a text; BEGIN END")).isNotEmpty();
         assertThat(faultsOf("UPDATE baton.log SET a = 1 WHERE b = 2")).isNotEmpty();
-        assertThat(faultsOf("UPDATE baton.log SET a = 1, c = 2 WHERE b OPERATOR(pg_catalog.=) 2")).isEmpty();
+        assertThat(faultsOf("UPDATE baton.log SET a = 1, c = 2 WHERE b OPERATOR(pg_catalog.=) 2"))
+                .isEmpty();
     }
 
     /** Text in quotes that is SQL of its own is read too, with what format() puts in left out. */
@@ -100,9 +103,19 @@ class NothingIsLookedUpAlongTheCallersPathTest {
         code = code.replaceAll("%(\\d\\$)?[ILs]", "baton.placeholder").replaceAll("%%", "%");
         code = code.replaceAll("\"(\\w+)\"", "$1");
         find(faults, "a cast to", code, "::\\s*(?!pg_catalog\\.|baton\\.)[\\w.\\[\\]]+");
-        find(faults, "a type", code, "(?im)^\\s*(?:DECLARE\\s+)?\\w+\\s+(?:text|bigint|integer|boolean|oid|record\\w+|regclass|uuid|interval|timestamptz)\\b\\s*(?:;|:=)");
-        find(faults, "a relation", code, "(?i)\\b(?:FROM|JOIN|UPDATE|INTO(?! STRICT|\\s+\\w+\\s+(?:FROM|;))|TABLE)\\s+(?!baton\\b|\"?baton|pg_catalog\\.|pg_temp\\.|ONLY|SET\\b|STRICT|\\(|LATERAL|baton_adoption_probe|a\\b|n\\b|'')\\w+(?!\\.)\\b(?!\\s*\\.)");
-        Matcher calls = Pattern.compile("(?<![.\\w])([A-Za-z_]\\w*)\\s*\\(").matcher(code.replaceAll("(?i)INTO\\s+[\\w.]+\\s*\\(", "INTO x ").replaceAll("(?i)\\bAS\\s+\\w+\\s*\\(", "AS x "));
+        find(
+                faults,
+                "a type",
+                code,
+                "(?im)^\\s*(?:DECLARE\\s+)?\\w+\\s+(?:text|bigint|integer|boolean|oid|record\\w+|regclass|uuid|interval|timestamptz)\\b\\s*(?:;|:=)");
+        find(
+                faults,
+                "a relation",
+                code,
+                "(?i)\\b(?:FROM|JOIN|UPDATE|INTO(?! STRICT|\\s+\\w+\\s+(?:FROM|;))|TABLE)\\s+(?!baton\\b|\"?baton|pg_catalog\\.|pg_temp\\.|ONLY|SET\\b|STRICT|\\(|LATERAL|baton_adoption_probe|a\\b|n\\b|'')\\w+(?!\\.)\\b(?!\\s*\\.)");
+        Matcher calls = Pattern.compile("(?<![.\\w])([A-Za-z_]\\w*)\\s*\\(")
+                .matcher(code.replaceAll("(?i)INTO\\s+[\\w.]+\\s*\\(", "INTO x ")
+                        .replaceAll("(?i)\\bAS\\s+\\w+\\s*\\(", "AS x "));
         while (calls.find()) {
             if (!NO_FUNCTION.matcher(calls.group(1)).matches()) {
                 faults.add("the function " + calls.group(1));
@@ -114,8 +127,10 @@ class NothingIsLookedUpAlongTheCallersPathTest {
                 .replaceAll("(?i)GET DIAGNOSTICS \\w+ =", " ")
                 .replaceAll("(?i)count\\(\\*\\)|\\.\\*|SELECT\\s+\\*|RETURNING\\s+\\*", " ")
                 .replaceAll("(?<![\\w)\\]]\\s?)-(?=\\d)", "");
-        Matcher updates = Pattern.compile("(?is)\\bSET\\b(.*?)(?=\\bWHERE\\b|;|$)").matcher(plain);
-        plain = updates.replaceAll(found -> Matcher.quoteReplacement(" " + found.group(1).replaceAll("(^|,)\\s*[\\w.]+\\s*=", "$1 ")));
+        Matcher updates =
+                Pattern.compile("(?is)\\bSET\\b(.*?)(?=\\bWHERE\\b|;|$)").matcher(plain);
+        plain = updates.replaceAll(
+                found -> Matcher.quoteReplacement(" " + found.group(1).replaceAll("(^|,)\\s*[\\w.]+\\s*=", "$1 ")));
         find(faults, "the operator", plain, "[+*/<>=~!@#%^&|`?-]+");
         return faults;
     }

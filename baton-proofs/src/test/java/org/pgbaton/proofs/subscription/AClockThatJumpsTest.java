@@ -60,8 +60,9 @@ class AClockThatJumpsTest {
             for (int hours : new int[] {1, -1, 0}) {
                 jump(hours < 0 ? "-3600" : "+" + hours * 3600);
                 assertThat(now(clock))
-                        .isCloseTo(Instant.now().plus(Duration.ofHours(hours)), org.assertj.core.api.Assertions.within(
-                                Duration.ofMinutes(10)));
+                        .isCloseTo(
+                                Instant.now().plus(Duration.ofHours(hours)),
+                                org.assertj.core.api.Assertions.within(Duration.ofMinutes(10)));
                 awaitTraffic(database, "one");
                 awaitTraffic(database, "two");
             }
@@ -79,15 +80,16 @@ class AClockThatJumpsTest {
 
     /** More than a lease of it: a lease that was measured by this clock would be over. */
     private static void awaitTraffic(TestDatabase database, String owner) throws SQLException {
-        String handled = "SELECT count(*) FROM public.handled h JOIN baton.events e USING (position) JOIN baton.lane_status s "
-                + "ON s.name = h.subscription AND s.lane = e.lane WHERE s.name = 'by-key' AND s.owner = ?";
+        String handled =
+                "SELECT count(*) FROM public.handled h JOIN baton.events e USING (position) JOIN baton.lane_status s "
+                        + "ON s.name = h.subscription AND s.lane = e.lane WHERE s.name = 'by-key' AND s.owner = ?";
         long before = Long.parseLong(database.one(handled, owner));
         Eventually.isTrue(SOON, () -> Long.parseLong(database.one(handled, owner)) > before + 50);
     }
 
     private static int lanesOf(TestDatabase database, String owner) throws SQLException {
-        return Integer.parseInt(database.one(
-                "SELECT count(*) FROM baton.lane_status WHERE name = 'by-key' AND owner = ?", owner));
+        return Integer.parseInt(
+                database.one("SELECT count(*) FROM baton.lane_status WHERE name = 'by-key' AND owner = ?", owner));
     }
 
     /** @param seconds such as {@code +3600} */

@@ -39,8 +39,7 @@ class AFullDiskTest {
                 .build()
                 .start()) {
             String url = server.jdbcUrl("postgres");
-            try (Baton baton =
-                    Baton.builder(url).lease(Duration.ofSeconds(4)).open()) {
+            try (Baton baton = Baton.builder(url).lease(Duration.ofSeconds(4)).open()) {
                 execute(url, Handled.TABLE);
                 baton.subscription(NAME)
                         .on("events")
@@ -79,8 +78,9 @@ class AFullDiskTest {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             for (; committed < atMost; committed++) {
-                statement.execute("INSERT INTO baton.events (key, payload) SELECT 'key-' || n, json_build_object('text', "
-                        + "repeat(md5(n::text), 20)) FROM generate_series(1, " + ROWS + ") n");
+                statement.execute(
+                        "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, json_build_object('text', "
+                                + "repeat(md5(n::text), 20)) FROM generate_series(1, " + ROWS + ") n");
             }
         } catch (SQLException full) {
             assertThat(full.getMessage()).doesNotContain("syntax");
@@ -106,7 +106,8 @@ class AFullDiskTest {
                 if (!server.isRunning()) {
                     server.start();
                 }
-                return one(server.jdbcUrl("postgres"), "SELECT pg_is_in_recovery()").equals("f");
+                return one(server.jdbcUrl("postgres"), "SELECT pg_is_in_recovery()")
+                        .equals("f");
             } catch (EmbeddedPostgresException notYet) {
                 return false;
             }

@@ -35,38 +35,40 @@ class AJoiningMemberDelaysNobodyTest {
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
             try {
-            // The last lane is the first that is given back.
-            String slow = keyOfTheLastLane(database, "slow");
-            Subscription first = start(one, slow, inside, go, handledAt, deliveries, lastOwner);
-            Eventually.isTrue(() -> first.stats().lanes() == 16);
-            append(database, slow);
-            inside.await();
-            append(database, slow);
-            Eventually.isTrue(() -> database.one("SELECT count(*) FROM baton.parked_message")
-                    .equals("2"));
+                // The last lane is the first that is given back.
+                String slow = keyOfTheLastLane(database, "slow");
+                Subscription first = start(one, slow, inside, go, handledAt, deliveries, lastOwner);
+                Eventually.isTrue(() -> first.stats().lanes() == 16);
+                append(database, slow);
+                inside.await();
+                append(database, slow);
+                Eventually.isTrue(() -> database.one("SELECT count(*) FROM baton.parked_message")
+                        .equals("2"));
 
-            Subscription second = start(two, slow, inside, go, handledAt, deliveries, lastOwner);
-            Eventually.isTrue(() -> second.stats().lanes() >= 7 && first.stats().lanes() == 9);
-            List<Double> waits = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
-                String key = keyOfTheLastLane(database, "healthy-" + i);
-                append(database, key);
-                long committed = System.nanoTime();
-                Eventually.isTrue(() -> handledAt.containsKey(key));
-                waits.add((handledAt.get(key) - committed) / 1e9);
-            }
-            System.out.printf("healthy keys waited at most %.3f s%n", Collections.max(waits));
-            assertThat(Collections.max(waits)).isLessThan(3.0);
-            assertThat(deliveries.of(slow)).hasSize(1);
-            assertThat(first.stats().lanes()).isEqualTo(9);
+                Subscription second = start(two, slow, inside, go, handledAt, deliveries, lastOwner);
+                Eventually.isTrue(
+                        () -> second.stats().lanes() >= 7 && first.stats().lanes() == 9);
+                List<Double> waits = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    String key = keyOfTheLastLane(database, "healthy-" + i);
+                    append(database, key);
+                    long committed = System.nanoTime();
+                    Eventually.isTrue(() -> handledAt.containsKey(key));
+                    waits.add((handledAt.get(key) - committed) / 1e9);
+                }
+                System.out.printf("healthy keys waited at most %.3f s%n", Collections.max(waits));
+                assertThat(Collections.max(waits)).isLessThan(3.0);
+                assertThat(deliveries.of(slow)).hasSize(1);
+                assertThat(first.stats().lanes()).isEqualTo(9);
 
-            go.countDown();
-            Eventually.isTrue(() -> first.stats().lanes() == 8 && second.stats().lanes() == 8);
-            append(database, slow);
-            Eventually.isTrue(() -> deliveries.of(slow).stream().distinct().count() == 3);
-            Eventually.isTrue(() -> lastOwner.get().equals("two"));
-            assertThat(deliveries.of(slow).stream().distinct()).isSorted();
-            assertThat(deliveries.everOverlapped()).isFalse();
+                go.countDown();
+                Eventually.isTrue(
+                        () -> first.stats().lanes() == 8 && second.stats().lanes() == 8);
+                append(database, slow);
+                Eventually.isTrue(() -> deliveries.of(slow).stream().distinct().count() == 3);
+                Eventually.isTrue(() -> lastOwner.get().equals("two"));
+                assertThat(deliveries.of(slow).stream().distinct()).isSorted();
+                assertThat(deliveries.everOverlapped()).isFalse();
             } finally {
                 go.countDown(); // whatever has failed: closing would wait for it
             }

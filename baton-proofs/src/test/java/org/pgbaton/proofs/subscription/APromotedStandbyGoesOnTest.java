@@ -64,11 +64,11 @@ class APromotedStandbyGoesOnTest {
                         .isEqualTo("1000");
                 assertThat(one(promoted, """
                         SELECT count(*) FROM (SELECT position < max(position) OVER (PARTITION BY key ORDER BY nr) AS late FROM public.handled) h
-                         WHERE late"""))
-                        .as("out of order")
-                        .isEqualTo("0");
-                Eventually.isTrue(SOON, () -> one(promoted, "SELECT min(epoch) >= 4294967296 FROM baton.checkpoint WHERE position > 0")
-                        .equals("t"));
+                         WHERE late""")).as("out of order").isEqualTo("0");
+                Eventually.isTrue(
+                        SOON,
+                        () -> one(promoted, "SELECT min(epoch) >= 4294967296 FROM baton.checkpoint WHERE position > 0")
+                                .equals("t"));
             }
         }
     }
@@ -76,7 +76,10 @@ class APromotedStandbyGoesOnTest {
     /** Whichever of the two is the primary. */
     private static String either(TestDatabase database, PostgresServer standby) {
         String port = ":" + database.server().postgres().port();
-        return database.server().postgres().jdbcUrl(database.name()).replace(port, port + ",127.0.0.1:" + standby.port())
+        return database.server()
+                        .postgres()
+                        .jdbcUrl(database.name())
+                        .replace(port, port + ",127.0.0.1:" + standby.port())
                 + "&targetServerType=primary";
     }
 

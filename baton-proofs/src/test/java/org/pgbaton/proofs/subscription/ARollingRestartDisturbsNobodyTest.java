@@ -36,9 +36,12 @@ class ARollingRestartDisturbsNobodyTest {
                 awaitTraffic(database);
                 readers.set(i, start(database, "new-" + i));
             }
-            Eventually.isTrue(SOON, () -> database.one(
-                            "SELECT string_agg(DISTINCT owner, ' ' ORDER BY owner) FROM baton.lane_status WHERE name = ?", BY_KEY)
-                    .equals("new-0 new-1 new-2"));
+            Eventually.isTrue(
+                    SOON,
+                    () -> database.one(
+                                    "SELECT string_agg(DISTINCT owner, ' ' ORDER BY owner) FROM baton.lane_status WHERE name = ?",
+                                    BY_KEY)
+                            .equals("new-0 new-1 new-2"));
             awaitTraffic(database);
             writers.stop();
             Eventually.isTrue(

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -53,8 +53,7 @@ class AfterASilenceTest {
             }
             target.thaw();
             long thawed = System.nanoTime();
-            Eventually.isTrue(
-                    Duration.ofSeconds(60), () -> written.get() - target.confirmed.get() < PER_SECOND / 2);
+            Eventually.isTrue(Duration.ofSeconds(60), () -> written.get() - target.confirmed.get() < PER_SECOND / 2);
             double took = (System.nanoTime() - thawed) / 1e9;
             System.out.printf(
                     "silent for %d s at %d/s: the backlog was gone after %.1f s; at most %d of %d keys were set aside%n",
@@ -110,6 +109,7 @@ class AfterASilenceTest {
             this.clock = clock;
         }
 
+        @SuppressWarnings("FutureReturnValueIgnored") // the answer is the future that counts
         CompletionStage<?> take(Message message) {
             CompletableFuture<Void> answer = new CompletableFuture<>();
             Runnable confirm = () -> {

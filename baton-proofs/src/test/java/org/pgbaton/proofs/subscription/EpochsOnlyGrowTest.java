@@ -62,11 +62,10 @@ class EpochsOnlyGrowTest {
     void aNewLeadershipAndANewLaneBothStartAboveWhatWasThere(TestDatabase database) throws Exception {
         long lane = lastOfThree(database, "mail");
         try (Baton baton = database.baton()) {
-            assertThat(baton.leadership("job").tryLead())
-                    .isInstanceOfSatisfying(Attempt.Leading.class, leading -> {
-                        assertThat(leading.leading().epoch()).isGreaterThan(lane);
-                        leading.leading().close();
-                    });
+            assertThat(baton.leadership("job").tryLead()).isInstanceOfSatisfying(Attempt.Leading.class, leading -> {
+                assertThat(leading.leading().epoch()).isGreaterThan(lane);
+                leading.leading().close();
+            });
         }
     }
 
@@ -74,7 +73,8 @@ class EpochsOnlyGrowTest {
     void theMigrationBeginsAboveEveryEpochOfTheDatabase(TestDatabase database) throws Exception {
         database.execute("DROP SCHEMA baton CASCADE");
         database.execute(SchemaName.DEFAULT.in(stepSeven()));
-        database.execute("INSERT INTO baton.leadership (name, key, epoch, timeline) VALUES ('job', 1, 77, baton.timeline())");
+        database.execute(
+                "INSERT INTO baton.leadership (name, key, epoch, timeline) VALUES ('job', 1, 77, baton.timeline())");
         try (Baton baton = database.baton()) {
             assertThat(baton.leadership("other").tryLead())
                     .isInstanceOfSatisfying(
@@ -95,7 +95,8 @@ class EpochsOnlyGrowTest {
     @Test
     void anEpochThatDidNotComeFromTheSequenceIsPassed(TestDatabase database) throws Exception {
         lastOfThree(database, "mail");
-        database.execute("UPDATE baton.checkpoint SET epoch = 1000"); // a program of an earlier version adds one by itself
+        database.execute(
+                "UPDATE baton.checkpoint SET epoch = 1000"); // a program of an earlier version adds one by itself
 
         assertThat(lastOf(database, "mail")).isGreaterThan(1000);
     }

@@ -77,9 +77,10 @@ class LanesAreTakenOverInTimeTest {
                 awaitLanes(mine, 8);
                 append(url);
                 Eventually.isTrue(SOON, () -> missing(url).equals("0"));
-                assertThat(one(
-                                url,
-                                "SELECT count(*) - count(DISTINCT position) FROM public.handled WHERE subscription = 'by-key'"))
+                assertThat(
+                                one(
+                                        url,
+                                        "SELECT count(*) - count(DISTINCT position) FROM public.handled WHERE subscription = 'by-key'"))
                         .as("handled twice")
                         .isEqualTo("0");
                 assertThat(other.isAlive()).isTrue();
@@ -126,9 +127,7 @@ class LanesAreTakenOverInTimeTest {
 
     /** To every lane. */
     private static void append(String url) throws SQLException {
-        execute(
-                url,
-                "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(1, 200) n");
+        execute(url, "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(1, 200) n");
     }
 
     private static void execute(String url, String sql) throws SQLException {

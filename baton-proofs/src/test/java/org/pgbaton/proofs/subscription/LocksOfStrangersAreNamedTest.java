@@ -29,11 +29,14 @@ class LocksOfStrangersAreNamedTest {
                 DatabaseUrl.parse(database.urlFor(stranger)).connector().connect()) {
             // Without a right on anything of ours; a shared lock is enough.
             holder.createStatement()
-                    .execute("SELECT pg_advisory_lock_shared(" + database.one("SELECT 'baton.checkpoint'::regclass::oid::int4")
+                    .execute("SELECT pg_advisory_lock_shared("
+                            + database.one("SELECT 'baton.checkpoint'::regclass::oid::int4")
                             + ", n) FROM generate_series(1, 16) n");
             String pid = database.one("SELECT pid FROM pg_stat_activity WHERE usename = '" + stranger + "'");
-            assertThat(database.one("SELECT count(owner) FROM baton.lane_status")).isEqualTo("0");
-            assertThat(database.one("SELECT lanes_owned FROM baton.subscription_status")).isEqualTo("0");
+            assertThat(database.one("SELECT count(owner) FROM baton.lane_status"))
+                    .isEqualTo("0");
+            assertThat(database.one("SELECT lanes_owned FROM baton.subscription_status"))
+                    .isEqualTo("0");
             assertThat(database.one("SELECT min(locked_by) FROM baton.lane_status"))
                     .contains(pid)
                     .contains(stranger);
@@ -43,15 +46,15 @@ class LocksOfStrangersAreNamedTest {
                         .on("events")
                         .project((message, connection) -> {})
                         .start();
-                Eventually.isTrue(
-                        Duration.ofSeconds(60), () -> !mirror.health().isHealthy());
+                Eventually.isTrue(Duration.ofSeconds(60), () -> !mirror.health().isHealthy());
                 assertThat(mirror.health().trouble()).contains(pid).contains(stranger);
 
-                holder.close();
+                database.execute("SELECT pg_terminate_backend(" + pid + ")");
                 Eventually.isTrue(
                         Duration.ofSeconds(60),
                         () -> mirror.health().lanes() == 16 && mirror.health().isHealthy());
-                assertThat(database.one("SELECT count(*) FROM baton.foreign_lock")).isEqualTo("0");
+                assertThat(database.one("SELECT count(*) FROM baton.foreign_lock"))
+                        .isEqualTo("0");
                 assertThat(database.one("SELECT lanes_owned FROM baton.subscription_status"))
                         .isEqualTo("16");
             }
@@ -64,7 +67,8 @@ class LocksOfStrangersAreNamedTest {
             holder.createStatement().execute("SELECT pg_advisory_lock('baton.events'::regclass::int4, 3)");
             assertThat(database.one("SELECT what FROM baton.foreign_lock")).isEqualTo("log events, lane 3");
             assertThat(database.one("SELECT pid FROM baton.foreign_lock"))
-                    .isEqualTo(database.one("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'"));
+                    .isEqualTo(database.one(
+                            "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock'"));
         }
     }
 }

@@ -11,7 +11,6 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -61,7 +60,9 @@ class OneCallOfAKeyAtATimeTest {
             held.mustNotOverlap();
             held.finish();
             held.awaitCalls("held", 2);
-            assertThat(held.deliveries.of("held").stream().distinct()).hasSize(2).isSorted();
+            assertThat(held.deliveries.of("held").stream().distinct())
+                    .hasSize(2)
+                    .isSorted();
             assertThat(held.deliveries.everOverlapped()).isFalse();
         }
     }
@@ -239,13 +240,13 @@ class OneCallOfAKeyAtATimeTest {
     }
 
     private static void append(TestDatabase database, String log, String key, int rows) throws SQLException {
-        database.execute("INSERT INTO baton." + log + " (key, payload) SELECT '" + key + "', '{}' FROM generate_series(1, "
-                + rows + ")");
+        database.execute("INSERT INTO baton." + log + " (key, payload) SELECT '" + key
+                + "', '{}' FROM generate_series(1, " + rows + ")");
     }
 
     private static long epochOf(TestDatabase database, String key) throws SQLException {
-        return Long.parseLong(
-                database.one("SELECT max(epoch) FROM baton.checkpoint WHERE lane < 0 OR lane = baton.lane_of(?, 16)", key));
+        return Long.parseLong(database.one(
+                "SELECT max(epoch) FROM baton.checkpoint WHERE lane < 0 OR lane = baton.lane_of(?, 16)", key));
     }
 
     private static long count(TestDatabase database, String table) throws SQLException {

@@ -55,7 +55,9 @@ class RecoveringKeysHoldUpNobodyTest {
             int threads = 0;
             long end = System.nanoTime() + atMost.toNanos();
             while (count(database, "baton.parked") > 0) {
-                assertThat(System.nanoTime()).as("%s keys have recovered", recovered.size()).isLessThan(end);
+                assertThat(System.nanoTime())
+                        .as("%s keys have recovered", recovered.size())
+                        .isLessThan(end);
                 waits.add(waitOfAHealthyKey(database, handledAt, "healthy-" + waits.size()));
                 threads = Math.max(threads, threads());
             }
@@ -89,7 +91,11 @@ class RecoveringKeysHoldUpNobodyTest {
     /** As if each key's only message had failed once, a moment ago. */
     private static void setAside(TestDatabase database, int keys) throws Exception {
         try (Baton baton = database.baton()) {
-            baton.subscription(NAME).on("events").react((message, delivery) -> {}).start().close();
+            baton.subscription(NAME)
+                    .on("events")
+                    .react((message, delivery) -> {})
+                    .start()
+                    .close();
         }
         database.execute("""
                 INSERT INTO baton.events (key, payload) SELECT 'recovering-' || n, '{}' FROM generate_series(1, %d) n;

@@ -124,7 +124,8 @@ class TheFenceTest {
     void afterAPromotionTheEpochJumpsOverAllThatTheOtherTimelineCouldHaveGivenOut(TestDatabase database)
             throws SQLException {
         long before = Long.parseLong(epoch(database, 1));
-        database.execute("UPDATE baton.checkpoint SET timeline = " + ELSEWHERE + "; UPDATE baton.epoch_history SET timeline = " + ELSEWHERE);
+        database.execute("UPDATE baton.checkpoint SET timeline = " + ELSEWHERE
+                + "; UPDATE baton.epoch_history SET timeline = " + ELSEWHERE);
         take(database, 1);
         long after = Long.parseLong(epoch(database, 1));
         assertThat(after >> 32).isGreaterThan(before >> 32);
@@ -154,7 +155,8 @@ class TheFenceTest {
                     () -> database.one("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
                                     + "AND wait_event_type = 'Lock' AND query LIKE '%close_work%'")
                             .equals("1"));
-            assertThat(database.one("SELECT count(*) FROM (SELECT FROM baton.checkpoint WHERE id = 2 FOR UPDATE NOWAIT) c"))
+            assertThat(database.one(
+                            "SELECT count(*) FROM (SELECT FROM baton.checkpoint WHERE id = 2 FOR UPDATE NOWAIT) c"))
                     .as("the second lane is still free")
                     .isEqualTo("1");
             inTheWay.rollback();
@@ -191,7 +193,8 @@ class TheFenceTest {
     private static void refused(Connection connection, String sql) {
         assertThatThrownBy(() -> execute(connection, sql))
                 .isInstanceOfSatisfying(
-                        SQLException.class, refusal -> assertThat(Fault.of(refusal)).isEqualTo(Fault.FENCED));
+                        SQLException.class,
+                        refusal -> assertThat(Fault.of(refusal)).isEqualTo(Fault.FENCED));
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

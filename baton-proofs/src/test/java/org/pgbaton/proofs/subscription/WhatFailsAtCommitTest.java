@@ -211,10 +211,7 @@ class WhatFailsAtCommitTest {
     }
 
     private static SubscriptionBuilder builder(Baton baton) {
-        return baton.subscription(NAME)
-                .on("events")
-                .attempts(2)
-                .backoff(Duration.ofMillis(10), Duration.ofMillis(50));
+        return baton.subscription(NAME).on("events").attempts(2).backoff(Duration.ofMillis(10), Duration.ofMillis(50));
     }
 
     private static Subscription start(SubscriptionBuilder builder, Writing writing) {

@@ -300,8 +300,7 @@ public final class AdoptCommand extends OperatorCommand {
         Output.say("The table " + name + " is adopted; " + Output.count(waited, "row")
                 + " had waited. The old relay has nothing to send any more: switch it off.");
         if (!adoption.hasReaders(into)) {
-            Output.say(
-                    "Nobody reads log '" + into + "' yet: start a relay, which sends what is there, in order.");
+            Output.say("Nobody reads log '" + into + "' yet: start a relay, which sends what is there, in order.");
         }
         return done(name, "adopted");
     }

@@ -1,10 +1,10 @@
 package org.pgbaton.server.captures;
 
-import org.pgbaton.server.Output;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,8 +33,9 @@ final class PauseCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         baton.captures().pause(name, reason);
-        Output.say("Capture '" + name + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures "
-                + "resume " + name + "'.");
+        Output.say("Capture '" + name
+                + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures " + "resume "
+                + name + "'.");
         return ExitCode.DONE;
     }
 }

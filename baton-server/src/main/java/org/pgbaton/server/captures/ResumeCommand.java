@@ -1,10 +1,10 @@
 package org.pgbaton.server.captures;
 
-import org.pgbaton.server.Output;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

@@ -32,7 +32,8 @@ final class SkipCommand extends OperatorCommand {
 
     @Option(
             names = "--transaction",
-            description = "Also all other changes of the same transaction that cannot be told; those that can are captured.")
+            description =
+                    "Also all other changes of the same transaction that cannot be told; those that can are captured.")
     private boolean transaction;
 
     @Override

@@ -112,14 +112,17 @@ final class Readers {
         for (String log : column(ROW_SECURITY)) {
             findings.add(Finding.warn(
                     "logs",
-                    "log '" + log + "': row security is on; a role that is subject to it would see only some of the messages, and is refused",
+                    "log '" + log
+                            + "': row security is on; a role that is subject to it would see only some of the messages, and is refused",
                     "Switch it off with ALTER TABLE … DISABLE ROW LEVEL SECURITY, or let Baton's roles BYPASSRLS."));
         }
         for (String isolation : column(ISOLATION)) {
-            findings.add(Finding.warn(
-                    "logs",
-                    "transactions are " + isolation + " by default; a projection in such a transaction of the application is refused",
-                    "Run its transactions READ COMMITTED, or ALTER ROLE … SET default_transaction_isolation = 'read committed'."));
+            findings.add(
+                    Finding.warn(
+                            "logs",
+                            "transactions are " + isolation
+                                    + " by default; a projection in such a transaction of the application is refused",
+                            "Run its transactions READ COMMITTED, or ALTER ROLE … SET default_transaction_isolation = 'read committed'."));
         }
         if (findings.size() == found) {
             findings.add(Finding.ok("logs", "sequences, triggers, indexes and row security are as they should be"));

@@ -1,6 +1,5 @@
 package org.pgbaton.server.lead;
 
-import org.pgbaton.server.Output;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
@@ -20,6 +19,7 @@ import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
 
 /**
  * The command, from start to exit code.
@@ -58,7 +58,8 @@ final class Child {
 
     int run() throws InterruptedException {
         try {
-            // We may have been frozen since we won: the guard cannot protect the command's start, so ask right before it.
+            // We may have been frozen since we won: the guard cannot protect the command's start, so ask right before
+            // it.
             term.confirm();
         } catch (LeadershipLostException late) {
             Output.say(

@@ -1,6 +1,5 @@
 package org.pgbaton.server.lead;
 
-import org.pgbaton.server.Output;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
 
 /** Whether a command can be started at all, asked before anybody bids for anything. The answers are the shell's. */
 final class Executable {
@@ -22,8 +22,7 @@ final class Executable {
             Output.say("baton: '" + shortened(command) + "' cannot be executed; check its permissions.");
             return ExitCode.CANNOT_EXECUTE;
         }
-        Output.say(
-                "baton: The command '" + shortened(command) + "' was not found; check its name and your PATH.");
+        Output.say("baton: The command '" + shortened(command) + "' was not found; check its name and your PATH.");
         return ExitCode.NOT_FOUND;
     }
 

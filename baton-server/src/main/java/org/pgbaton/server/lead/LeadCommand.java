@@ -1,6 +1,5 @@
 package org.pgbaton.server.lead;
 
-import org.pgbaton.server.Output;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +14,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.Durations;
 import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.Output;
 import org.pgbaton.server.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -75,8 +75,9 @@ public final class LeadCommand implements Callable<Integer> {
     @Option(
             names = "--at-least-for",
             paramLabel = "TIME",
-            description = "Once it has begun, nobody else with one of these two options begins before this has passed, even if "
-                    + "it fails.")
+            description =
+                    "Once it has begun, nobody else with one of these two options begins before this has passed, even if "
+                            + "it fails.")
     private @Nullable Duration atLeastFor;
 
     @Option(

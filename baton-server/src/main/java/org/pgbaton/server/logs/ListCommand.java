@@ -30,8 +30,7 @@ final class ListCommand extends LogsTask {
         if (json()) {
             Output.json(Map.of("logs", logs.stream().map(Shown::asMap).toList()));
         } else {
-            Output.text(
-                    Output.table(HEAD, logs.stream().map(ListCommand::row).toList()));
+            Output.text(Output.table(HEAD, logs.stream().map(ListCommand::row).toList()));
         }
         return ExitCode.DONE;
     }

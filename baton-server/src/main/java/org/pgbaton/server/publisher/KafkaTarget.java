@@ -102,8 +102,7 @@ final class KafkaTarget implements TargetKind {
     }
 
     private static Outlet atLeastOnce(Part settings) {
-        KafkaPublisher.Builder builder =
-                KafkaPublisher.to(settings.get(BOOTSTRAP_SERVERS))
+        KafkaPublisher.Builder builder = KafkaPublisher.to(settings.get(BOOTSTRAP_SERVERS))
                 .properties(properties(settings))
                 .allowUnencryptedLogin(settings.get(UNENCRYPTED));
         String topic = settings.find(TOPIC);

@@ -36,7 +36,8 @@ final class NatsTarget implements TargetKind {
             "false",
             "Without it, a password goes to another machine only over TLS.");
 
-    private static final Section SECTION = Section.of("nats", URL, PASSWORD_FILE, CREDENTIALS_FILE, SUBJECT, TIMEOUT, UNENCRYPTED);
+    private static final Section SECTION =
+            Section.of("nats", URL, PASSWORD_FILE, CREDENTIALS_FILE, SUBJECT, TIMEOUT, UNENCRYPTED);
 
     @Override
     public String name() {

@@ -51,12 +51,7 @@ final class RelayReport {
                     What.CAPTURE,
                     capture.name(),
                     new SubscriptionHealth(
-                            capture.name(),
-                            "",
-                            state(capture),
-                            capture.reading() ? 1 : 0,
-                            trouble,
-                            List.of()));
+                            capture.name(), "", state(capture), capture.reading() ? 1 : 0, trouble, List.of()));
         }
 
         private static SubscriptionState state(CaptureHealth capture) {

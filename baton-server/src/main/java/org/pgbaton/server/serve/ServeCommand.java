@@ -190,8 +190,7 @@ public final class ServeCommand implements Callable<Integer> {
                             relay.target().toString()))
                     .toList();
             if (!rows.isEmpty()) {
-                Output.text(
-                        Output.table(List.of("RELAY", "LOG", "SUBSCRIPTION", "ORDER", "WORKERS", "TARGET"), rows));
+                Output.text(Output.table(List.of("RELAY", "LOG", "SUBSCRIPTION", "ORDER", "WORKERS", "TARGET"), rows));
             }
             printChannels(yaml);
         }

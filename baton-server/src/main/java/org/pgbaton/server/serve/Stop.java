@@ -1,9 +1,9 @@
 package org.pgbaton.server.serve;
 
-import org.pgbaton.server.Output;
 import java.util.concurrent.CountDownLatch;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OsSignal;
+import org.pgbaton.server.Output;
 
 /**
  * The wish to end. The first SIGTERM, SIGINT or SIGHUP says so: what was begun is brought to its end. While we still start, it

@@ -1,11 +1,11 @@
 package org.pgbaton.server.subscriptions;
 
-import org.pgbaton.server.Output;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,8 +39,7 @@ final class PauseCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         SubscriptionStatus status = Named.liveOr(baton, name, target);
         baton.subscriptions().ofTarget(status.target()).pause(name, reason);
-        Output.say(
-                "Subscription '" + name + "' is paused; 'baton subscriptions resume " + name + "' lets it go on.");
+        Output.say("Subscription '" + name + "' is paused; 'baton subscriptions resume " + name + "' lets it go on.");
         return ExitCode.DONE;
     }
 }

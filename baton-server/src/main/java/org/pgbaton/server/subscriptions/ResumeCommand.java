@@ -1,11 +1,11 @@
 package org.pgbaton.server.subscriptions;
 
-import org.pgbaton.server.Output;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -545,12 +545,15 @@ class BatonYamlTest {
                 """;
 
         assertThatThrownBy(() -> read(targets.formatted("")))
-                .hasMessageContaining("the login for amqp://app@rabbit:5672/shop would go to rabbit unencrypted: write amqps://; or allow")
-                .hasMessageContaining("the login for nats://app@nats:4222 would go to nats unencrypted: write tls://; or allow")
+                .hasMessageContaining(
+                        "the login for amqp://app@rabbit:5672/shop would go to rabbit unencrypted: write amqps://; or allow")
+                .hasMessageContaining(
+                        "the login for nats://app@nats:4222 would go to nats unencrypted: write tls://; or allow")
                 .hasMessageContaining(
                         "the login for Kafka at k:9092 would go to k unencrypted: give security.protocol=SASL_SSL; or allow")
                 .hasMessageNotContaining("s3cret");
-        assertThat(read(targets.formatted(", allow-unencrypted-login: true")).relays()).hasSize(3);
+        assertThat(read(targets.formatted(", allow-unencrypted-login: true")).relays())
+                .hasSize(3);
     }
 
     @Test
