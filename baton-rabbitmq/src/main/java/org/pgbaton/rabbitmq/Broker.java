@@ -81,6 +81,7 @@ final class Broker {
         SSLContext context = tls;
         if (context != null) {
             factory.useSslProtocol(context);
+            factory.enableHostnameVerification(); // newer clients do it by themselves, those of many applications do not
         }
         return factory;
     }
