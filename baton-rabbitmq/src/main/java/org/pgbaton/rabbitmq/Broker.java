@@ -81,7 +81,8 @@ final class Broker {
         SSLContext context = tls;
         if (context != null) {
             factory.useSslProtocol(context);
-            factory.enableHostnameVerification(); // newer clients do it by themselves, those of many applications do not
+            // Newer clients do it by themselves; those of many applications do not.
+            factory.enableHostnameVerification();
         }
         return factory;
     }
