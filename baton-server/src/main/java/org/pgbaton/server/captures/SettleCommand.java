@@ -34,7 +34,7 @@ final class SettleCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         int settled = baton.captures().settle(name, reason);
-        System.err.println(
+        Output.say(
                 settled == 0
                         ? "Capture '" + name + "' has no gap that is over and not settled."
                         : Output.count(settled, "gap") + " of capture '" + name + "' settled.");

@@ -4,6 +4,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.server.DatabaseOptions;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
+import org.pgbaton.server.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,7 +41,7 @@ final class SkipCommand extends OperatorCommand {
     protected int run(Baton baton, DatabaseOptions.Place place) {
         Shown.named(baton, name);
         String skipped = baton.captures().skip(name, transaction, reason);
-        System.err.println("Capture '" + name + "' passes over " + skipped);
+        Output.say("Capture '" + name + "' passes over " + skipped);
         return ExitCode.DONE;
     }
 }
