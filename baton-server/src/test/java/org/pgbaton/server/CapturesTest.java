@@ -71,7 +71,8 @@ class CapturesTest {
         assertThat(database.one("SELECT count(*) FROM baton.cli_alerts"))
                 .as("the log stays")
                 .isEqualTo("3");
-        assertThat(database.one("SELECT string_agg(what, ', ' ORDER BY id) FROM baton.action WHERE what LIKE '% capture'"))
+        assertThat(database.one(
+                        "SELECT string_agg(what, ', ' ORDER BY id) FROM baton.action WHERE what LIKE '% capture'"))
                 .isEqualTo("snapshot capture, pause capture, resume capture, drop capture");
         run(database, "show", "cli_alertz").run().complains(78, "There is no capture 'cli_alertz'");
     }
