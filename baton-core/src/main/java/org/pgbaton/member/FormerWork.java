@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Transactions that former owners of lanes have left open. They cannot commit, but what they wrote stays locked: a process that is
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>Belongs to the thread of its session.
  */
 final class FormerWork {
-    private static final Logger log = LoggerFactory.getLogger(FormerWork.class);
+    private static final Logger log = LineLogger.of(FormerWork.class);
     /** So long a statement that runs may go on. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 

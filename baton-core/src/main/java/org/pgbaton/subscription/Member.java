@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.hub.Watcher;
 import org.pgbaton.member.Part;
 import org.pgbaton.member.Tenure;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * This process's part in one subscription: which lanes it owns, and who works for them.
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * and {@link EverySecond} (what the clock does); here is what others see of them.
  */
 final class Member implements Watcher, Part {
-    private static final Logger log = LoggerFactory.getLogger(Member.class);
+    private static final Logger log = LineLogger.of(Member.class);
 
     private final Workshop shop;
     private final Options options;

@@ -5,9 +5,9 @@ import java.sql.ResultSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Database;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks whether somebody else holds locks that only members of the subscription, or writers of its log, take. Whoever may connect to
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe; one look at a time.
  */
 final class Strangers {
-    private static final Logger log = LoggerFactory.getLogger(Strangers.class);
+    private static final Logger log = LineLogger.of(Strangers.class);
 
     private static final String FIND = """
             SELECT string_agg(DISTINCT holder || ' (of ' || what || ')', '; ')
