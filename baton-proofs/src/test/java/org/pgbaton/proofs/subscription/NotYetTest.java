@@ -176,7 +176,7 @@ class NotYetTest {
                     .hasSize(24)
                     .allSatisfy((position, attempts) -> assertThat(attempts).isEqualTo(1));
             assertThat(target.rests.get()).isBetween(4, 6);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(350));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(250));
             assertThat(relay.stats().keysParked()).isZero();
             assertThat(relay.stats().failures()).isZero();
             assertThat(relay.note()).isNull();
