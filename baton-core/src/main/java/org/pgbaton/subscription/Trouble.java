@@ -69,10 +69,13 @@ final class Trouble {
         }
     }
 
-    /** As the handler wished: nothing is wrong. */
+    /** As the handler wished: nothing is wrong. A longer pause that another worker began stays as long as it was. */
     private void pause(Duration wanted) {
         synchronized (board) {
-            board.pausedUntil = shop.nanos.getAsLong() + wanted.toNanos();
+            long until = shop.nanos.getAsLong() + wanted.toNanos();
+            if (until - board.pausedUntil > 0) {
+                board.pausedUntil = until;
+            }
         }
     }
 
