@@ -37,7 +37,10 @@ final class WalStream implements AutoCloseable {
     private static final int MOST_BYTES = 1 << 20;
     private static final int HANDFULS = 4;
 
-    /** How often the server is told what is flushed; also the longest that a quiet stream needs to hear that it is closed. */
+    /**
+     * How often the server is told what is flushed. The driver does so when it has received something; a server that has nothing to send
+     * sends a sign of life every ten seconds.
+     */
     private static final int STATUS_MILLIS = 1000;
 
     private final Connection connection;
@@ -164,7 +167,7 @@ final class WalStream implements AutoCloseable {
         return stream.getLastReceiveLSN().asLong();
     }
 
-    /** From now on the server may forget what is before that place. Told within a second. */
+    /** From now on the server may forget what is before that place. Told within a second of traffic, or ten of silence. */
     void acknowledge(long lsn) {
         LogSequenceNumber place = LogSequenceNumber.valueOf(lsn);
         stream.setAppliedLSN(place);
