@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
+import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.PublisherContract;
 
@@ -73,6 +75,12 @@ class ContractTest extends PublisherContract {
         @Override
         public void recover() {
             Rabbit.server().restart();
+        }
+
+        /** A name of RabbitMQ itself, which no message may choose. */
+        @Override
+        public Optional<Draft> poison(String key) {
+            return Optional.of(Draft.json("{}").key(key).topic("amq.gen-somebody"));
         }
 
         @Override
