@@ -22,7 +22,7 @@ final class ArrayDelimiters implements Decoder.Delimiters {
     }
 
     private char ask(long type) {
-        return database.callWithThem("look at a type of array", connection -> {
+        return database.call("look at a type of array", connection -> {
             try (PreparedStatement select = connection.prepareStatement(CaptureSql.DELIMITER)) {
                 select.setLong(1, type);
                 try (ResultSet row = select.executeQuery()) {

@@ -2,21 +2,27 @@ package org.pgbaton.capture;
 
 /** What captures say to the database. The view and {@code advance_capture} are in {@code routines/capture.sql}. */
 final class CaptureSql {
+    /** The name as the user gave it, along his own search_path, with its schema. */
+    static final String NAME = """
+            SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) FROM pg_catalog.pg_class c
+              JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)::pg_catalog.oid""";
+
     /** A table with what a publication and a key need to know of it. */
     static final String TABLE = """
-            SELECT c.oid, n.nspname, c.relname, pg_catalog.format('%I.%I', n.nspname, c.relname) AS quoted, c.relkind, c.relpersistence,
-                   c.relreplident, pg_catalog.pg_has_role(c.relowner, 'USAGE') AS owned, pg_catalog.pg_get_userbyid(c.relowner) AS owner, current_user,
-                   ARRAY(SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_attribute a
+            SELECT c.oid, n.nspname, c.relname, format('%I.%I', n.nspname, c.relname) AS quoted, c.relkind, c.relpersistence,
+                   c.relreplident, pg_has_role(c.relowner, 'USAGE') AS owned, pg_get_userbyid(c.relowner) AS owner, current_user,
+                   ARRAY(SELECT a.attname::text FROM pg_attribute a
                           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
-                   ARRAY(SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_attribute a
+                   ARRAY(SELECT a.attname::text FROM pg_attribute a
                           WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS sent,
-                   ARRAY(SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
-                          WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY pg_catalog.array_position(i.indkey::int2[], a.attnum)) AS primary_key,
-                   ARRAY(SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+                   ARRAY(SELECT a.attname::text FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+                          WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY array_position(i.indkey::int2[], a.attnum)) AS primary_key,
+                   ARRAY(SELECT a.attname::text FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
                           WHERE i.indrelid = c.oid AND CASE c.relreplident WHEN 'd' THEN i.indisprimary
                                                                            WHEN 'i' THEN i.indisreplident END) AS identity
-              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)::pg_catalog.oid""";
+              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.oid = to_regclass(?)""";
 
     static final String SERVER = """
             SELECT current_setting('server_version_num')::integer, current_setting('wal_level'), ${schema}.system()""";

@@ -104,7 +104,7 @@ public final class Captures implements AutoCloseable {
     }
 
     private void setPaused(String name, boolean paused, @Nullable String reason) {
-        database.callWithThem((paused ? "pause" : "resume") + " the capture '" + name + "'", connection -> {
+        database.call((paused ? "pause" : "resume") + " the capture '" + name + "'", connection -> {
             try (PreparedStatement update = prepare(connection, CaptureSql.SET_PAUSED)) {
                 update.setBoolean(1, paused);
                 update.setString(2, name);
@@ -126,7 +126,7 @@ public final class Captures implements AutoCloseable {
      */
     public String skip(String name, boolean wholeTransaction, String reason) {
         show(name);
-        return database.callWithThem("skip a change of capture '" + name + "'", connection -> {
+        return database.call("skip a change of capture '" + name + "'", connection -> {
             String lsn;
             String what;
             try (PreparedStatement skip = prepare(connection, CaptureSql.SKIP)) {
@@ -157,7 +157,7 @@ public final class Captures implements AutoCloseable {
 
     /** What it missed, the oldest first: also what operators have settled. */
     public List<CaptureGap> gaps(String name) {
-        return database.callWithThem(
+        return database.call(
                 "look at the gaps of capture '" + name + "'",
                 connection -> Gaps.list(connection, database.schema().in(CaptureSql.GAPS), name));
     }
@@ -169,7 +169,7 @@ public final class Captures implements AutoCloseable {
      */
     public int settle(String name, String reason) {
         show(name);
-        return database.callWithThem("settle the gaps of capture '" + name + "'", connection -> {
+        return database.call("settle the gaps of capture '" + name + "'", connection -> {
             try (PreparedStatement settle = prepare(connection, CaptureSql.SETTLE)) {
                 settle.setString(1, database.who());
                 settle.setString(2, reason);
@@ -189,7 +189,7 @@ public final class Captures implements AutoCloseable {
      */
     public int snapshot(String name, @Nullable String reason) {
         CaptureStatus status = show(name);
-        return database.callWithThem("ask for the rows of capture '" + name + "'", connection -> {
+        return database.call("ask for the rows of capture '" + name + "'", connection -> {
             int asked = requestSnapshot(connection, database.schema(), name, status.tables());
             recorded(connection, "snapshot capture", name, reason, asked + " tables");
             return asked;
@@ -207,7 +207,7 @@ public final class Captures implements AutoCloseable {
 
     /** Tables whose rows were asked for, the oldest first: those that were sent, and those that are being sent. */
     public List<SnapshotStatus> snapshots(String name) {
-        return database.callWithThem("look at the rows of capture '" + name + "'", connection -> {
+        return database.call("look at the rows of capture '" + name + "'", connection -> {
             List<SnapshotStatus> all = new ArrayList<>();
             try (PreparedStatement select = prepare(connection, CaptureSql.SNAPSHOTS)) {
                 select.setString(1, name);
@@ -240,14 +240,14 @@ public final class Captures implements AutoCloseable {
         }
         // Not in one transaction with the rest: PostgreSQL forgets a slot at once, whatever becomes of the transaction.
         if (status.walStatus() != null) {
-            database.callWithThem("drop the slot '" + status.slot() + "'", connection -> {
+            database.call("drop the slot '" + status.slot() + "'", connection -> {
                 try (PreparedStatement drop = prepare(connection, CaptureSql.DROP_SLOT)) {
                     drop.setString(1, status.slot());
                     return drop.execute();
                 }
             });
         }
-        database.callWithThem("drop the capture '" + name + "'", connection -> {
+        database.call("drop the capture '" + name + "'", connection -> {
             if (status.ownPublication()) {
                 try (Statement drop = connection.createStatement()) {
                     drop.execute("DROP PUBLICATION IF EXISTS \""
@@ -281,7 +281,7 @@ public final class Captures implements AutoCloseable {
     }
 
     private List<CaptureStatus> status(@Nullable String name) {
-        return database.callWithThem("look at the captures", connection -> {
+        return database.call("look at the captures", connection -> {
             List<CaptureStatus> all = new ArrayList<>();
             try (PreparedStatement select = prepare(connection, CaptureSql.STATUS)) {
                 select.setString(1, name);

@@ -208,7 +208,7 @@ final class Capturing implements Duty {
 
     /** Whether everything that the capture rests on is as it was when the ground was laid. */
     private boolean isIntact(Term term, Basis basis) {
-        return database.callWithThem("compare what the capture rests on", connection -> {
+        return database.call("compare what the capture rests on", connection -> {
             Gaps.Place place = Gaps.Place.now(connection);
             boolean same = basis.isSame(basis.now(connection, plan));
             if (same) {
@@ -449,7 +449,7 @@ final class Capturing implements Duty {
 
     /** What operators want, and what they should know. */
     private Look look() {
-        return database.callWithThem("look what is wanted of the capture", connection -> {
+        return database.call("look what is wanted of the capture", connection -> {
             try (PreparedStatement select =
                     connection.prepareStatement(database.schema().in(CaptureSql.LOOK))) {
                 select.setString(1, plan.name());
@@ -488,7 +488,7 @@ final class Capturing implements Duty {
             log.warn("{}", what);
         }
         stall = what;
-        database.callWithThem("record how the capture is", connection -> {
+        database.call("record how the capture is", connection -> {
             try (PreparedStatement update =
                     connection.prepareStatement(database.schema().in(CaptureSql.WARNING))) {
                 update.setString(1, what);
@@ -500,7 +500,7 @@ final class Capturing implements Duty {
     }
 
     private void remember(StuckException stuck) {
-        database.callWithThem("record the change that holds the capture up", connection -> {
+        database.call("record the change that holds the capture up", connection -> {
             try (PreparedStatement update =
                     connection.prepareStatement(database.schema().in(CaptureSql.STUCK))) {
                 update.setString(1, stuck.place().lsn());
@@ -514,7 +514,7 @@ final class Capturing implements Duty {
 
     /** For everybody who asks the database. There may be no row yet to write it into. */
     private void remember(@Nullable String what) {
-        database.callWithThem("record how the capture is", connection -> {
+        database.call("record how the capture is", connection -> {
             try (PreparedStatement update =
                     connection.prepareStatement(database.schema().in(CaptureSql.PROBLEM))) {
                 update.setString(1, what);

@@ -215,7 +215,7 @@ final class ExistingRows {
 
     /** Whether a transaction is open that was when this reader began, and that may have passed before. */
     private boolean isTooEarly() {
-        Set<Long> open = database.callWithThem("look which transactions are open", connection -> {
+        Set<Long> open = database.call("look which transactions are open", connection -> {
             Set<Long> numbers = new HashSet<>();
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT x::text::bigint & 4294967295 FROM "
@@ -243,7 +243,7 @@ final class ExistingRows {
         if (table == null) {
             return null;
         }
-        return database.callWithThem("look at the columns of " + table.quoted(), connection -> {
+        return database.call("look at the columns of " + table.quoted(), connection -> {
             List<Imitation.ColumnOf> columns = new ArrayList<>();
             List<String> selected = new ArrayList<>();
             Map<Integer, String[]> key = new TreeMap<>();
@@ -372,7 +372,7 @@ final class ExistingRows {
     }
 
     private void say(String word) {
-        database.callWithThem("say a word into the WAL", connection -> {
+        database.call("say a word into the WAL", connection -> {
             try (PreparedStatement emit = connection.prepareStatement(CaptureSql.EMIT)) {
                 emit.setString(1, PREFIX);
                 emit.setString(2, word);

@@ -41,7 +41,7 @@ final class FormerReader {
             int pid, @Nullable String name, @Nullable String user, boolean mayEnd) {}
 
     private Optional<Found> find() {
-        return database.callWithThem("look who reads the slot '" + plan.slot() + "'", connection -> {
+        return database.call("look who reads the slot '" + plan.slot() + "'", connection -> {
             try (PreparedStatement select = connection.prepareStatement(CaptureSql.FORMER_READER)) {
                 select.setString(1, plan.slot());
                 try (ResultSet row = select.executeQuery()) {
@@ -78,7 +78,7 @@ final class FormerReader {
 
     private boolean terminated(int found) {
         try {
-            return database.callWithThem("end the former reader", connection -> {
+            return database.call("end the former reader", connection -> {
                 try (PreparedStatement terminate = connection.prepareStatement(CaptureSql.TERMINATE)) {
                     terminate.setInt(1, found);
                     try (ResultSet row = terminate.executeQuery()) {

@@ -51,7 +51,7 @@ final class Gaps {
      * @param expected if nothing was recorded
      */
     void find(Term term, Basis expected) {
-        List<String> found = database.callWithThem("compare what the capture rests on", connection -> {
+        List<String> found = database.call("compare what the capture rests on", connection -> {
             term.guard(connection);
             Basis recorded = Basis.recorded(connection, database.schema(), plan.name());
             Basis was = recorded.isEmpty() ? expected : recorded;
@@ -83,7 +83,7 @@ final class Gaps {
 
     /** Everything is as it should be again, and that is committed. */
     void end() {
-        database.callWithThem("record where the gap ends", connection -> {
+        database.call("record where the gap ends", connection -> {
             try (PreparedStatement update = prepare(connection, CaptureSql.END_GAPS)) {
                 update.setString(1, plan.name());
                 return update.executeUpdate();
@@ -92,7 +92,7 @@ final class Gaps {
     }
 
     List<Suspect> suspects() {
-        return database.callWithThem("look for partitions that may have been truncated", connection -> {
+        return database.call("look for partitions that may have been truncated", connection -> {
             List<Suspect> all = new ArrayList<>();
             try (PreparedStatement select = prepare(connection, CaptureSql.SUSPECTS)) {
                 select.setString(1, plan.name());
@@ -108,7 +108,7 @@ final class Gaps {
 
     /** The stream has come past it: it has told of a TRUNCATE of the whole table in that transaction, or there is a gap. */
     void resolve(Suspect suspect, boolean isExplained) {
-        database.callWithThem("record whether a partition was truncated", connection -> {
+        database.call("record whether a partition was truncated", connection -> {
             try (PreparedStatement resolve =
                     prepare(connection, isExplained ? CaptureSql.FORGET_GAP : CaptureSql.CONFIRM_GAP)) {
                 resolve.setInt(1, suspect.id);

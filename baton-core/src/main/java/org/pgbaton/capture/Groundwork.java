@@ -12,6 +12,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
 import org.pgbaton.session.Database;
+import org.pgbaton.session.TheirPath;
 
 /**
  * What must be there before the first change can be read: the log, the publication, the capture's row, and then the slot. A slot that
@@ -75,8 +76,9 @@ final class Groundwork {
     /** Finds out what is wrong, and makes the log, so that whoever wants to read it need not wait for a leader. */
     void check() {
         database.callWithThem("check the capture '" + plan.name() + "'", connection -> {
+            TheirPath path = TheirPath.setAside(connection);
             requireFit(server(connection));
-            return Table.find(connection, database.schema(), plan);
+            return Table.find(connection, path, database.schema(), plan);
         });
         Logs logs = new Logs(database);
         if (!logs.names().contains(plan.log())) {
@@ -86,9 +88,9 @@ final class Groundwork {
     }
 
     Ground lay(Term term) {
-        Server server = database.callWithThem("look at the server", this::server);
+        Server server = database.call("look at the server", this::server);
         requireFit(server);
-        Row before = database.callWithThem("look for the capture '" + plan.name() + "'", this::row)
+        Row before = database.call("look for the capture '" + plan.name() + "'", this::row)
                 .orElse(null);
         if (before != null) {
             requireSame(before, server);
@@ -99,8 +101,9 @@ final class Groundwork {
             requireNoSlot();
         }
         Prepared prepared = database.callWithThem("prepare the capture '" + plan.name() + "'", connection -> {
+            TheirPath path = TheirPath.setAside(connection);
             term.guard(connection);
-            List<Table> found = Table.find(connection, database.schema(), plan);
+            List<Table> found = Table.find(connection, path, database.schema(), plan);
             new Publication(plan, database.schema()).ensure(connection, found, server.version, before != null);
             record(connection, found);
             if (before == null && plan.existingRows()) {
@@ -190,7 +193,7 @@ final class Groundwork {
     private Row begun(boolean failover) {
         Slot there = slot();
         String lsn = there != null ? there.confirmed : createSlot(failover);
-        return database.callWithThem("record the slot '" + plan.slot() + "'", connection -> {
+        return database.call("record the slot '" + plan.slot() + "'", connection -> {
             try (PreparedStatement begin = prepare(connection, CaptureSql.BEGIN_AT)) {
                 begin.setString(1, lsn);
                 begin.setString(2, lsn);
@@ -203,7 +206,7 @@ final class Groundwork {
 
     private String createSlot(boolean failover) {
         try {
-            return database.callWithThem("create the slot '" + plan.slot() + "'", connection -> {
+            return database.call("create the slot '" + plan.slot() + "'", connection -> {
                 try (PreparedStatement create =
                         prepare(connection, failover ? CaptureSql.CREATE_FAILOVER_SLOT : CaptureSql.CREATE_SLOT)) {
                     create.setString(1, plan.slot());

@@ -223,7 +223,7 @@ final class Scribe {
     /** Writes what there is, and returns how many rows that was. */
     int write(Term term) {
         int rows = drafts.size();
-        database.callWithThem("write to the log '" + log.name() + "'", connection -> {
+        database.call("write to the log '" + log.name() + "'", connection -> {
             term.guard(connection);
             if (rows > 0) {
                 log.append(connection, drafts);
@@ -255,7 +255,7 @@ final class Scribe {
 
     /** Records what is about to be acknowledged. */
     void record(Term term, long acknowledged) {
-        database.callWithThem("record how far the WAL is read", connection -> {
+        database.call("record how far the WAL is read", connection -> {
             term.guard(connection);
             // The slot is told next, and must never be ahead of this record: not even after a crash.
             try (PreparedStatement durable = connection.prepareStatement(CaptureSql.DURABLE);
@@ -273,7 +273,7 @@ final class Scribe {
     long end() {
         return database.ask("look at the end of the WAL", connection -> {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT pg_current_wal_insert_lsn()::text")) {
+                    ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_current_wal_insert_lsn()::pg_catalog.text")) {
                 row.next();
                 return Mark.parse(row.getString(1));
             }

@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.session.TheirPath;
 
 /**
  * A captured table as the database has it, found to be fit.
@@ -33,11 +35,11 @@ record Table(
         return schema + "." + name;
     }
 
-    static List<Table> find(Connection connection, SchemaName baton, Plan plan) throws SQLException {
+    static List<Table> find(Connection connection, TheirPath path, SchemaName baton, Plan plan) throws SQLException {
         List<Table> found = new ArrayList<>();
         for (CapturedTable wish : plan.tables()) {
             try (PreparedStatement select = connection.prepareStatement(CaptureSql.TABLE)) {
-                select.setString(1, wish.name());
+                select.setString(1, inFull(connection, path, wish.name()));
                 try (ResultSet row = select.executeQuery()) {
                     if (!row.next()) {
                         throw new CaptureException("Capture '" + plan.name() + "': there is no table " + wish.name()
@@ -57,6 +59,22 @@ record Table(
             }
         }
         return found;
+    }
+
+    /** With its schema, which is found along the path of whoever gave the name; as it is, if there is no such table. */
+    private static String inFull(Connection connection, TheirPath path, String name) throws SQLException {
+        AtomicReference<String> full = new AtomicReference<>(name);
+        path.during(() -> {
+            try (PreparedStatement select = connection.prepareStatement(CaptureSql.NAME)) {
+                select.setString(1, name);
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next()) {
+                        full.set(row.getString(1));
+                    }
+                }
+            }
+        });
+        return full.get();
     }
 
     private static Table fit(ResultSet row, CapturedTable wish, SchemaName baton, Plan plan) throws SQLException {

@@ -17,22 +17,23 @@ public final class MessageRow {
     /** What to select, from the log's table without an alias. */
     public static final String COLUMNS = """
             position, lane, key, version, type, topic, id, headers, recorded_at, payload IS NOT NULL,
-            CASE WHEN pg_column_size(payload) <= 32768 THEN payload END,
-            CASE WHEN pg_column_size(data) <= 32768 THEN data END""";
+            CASE WHEN pg_catalog.pg_column_size(payload) OPERATOR(pg_catalog.<=) 32768 THEN payload END,
+            CASE WHEN pg_catalog.pg_column_size(data) OPERATOR(pg_catalog.<=) 32768 THEN data END""";
 
     /** A body may be so much of the heap; as text, as bytes, and while it is sent, it is there at the same time. */
     private static final int MOST_OF_THE_HEAP = 8;
 
     /** What is stored is compressed, perhaps; its size is computed once, and not at all if what is stored is too large already. */
     private static final String BODY = """
-            SELECT CASE WHEN s.bytes <= l.most THEN payload END, CASE WHEN s.bytes <= l.most THEN data END, s.bytes
+            SELECT CASE WHEN s.fits THEN payload END, CASE WHEN s.fits THEN data END, s.bytes
               FROM %s
-             CROSS JOIN (SELECT ?::bigint AS most) l
+             CROSS JOIN (SELECT ?::pg_catalog.int8 AS most) l
              CROSS JOIN LATERAL (
-               SELECT CASE WHEN data IS NOT NULL THEN octet_length(data)
-                           WHEN pg_column_size(payload) > l.most THEN pg_column_size(payload)
-                           ELSE octet_length(json_send(payload)) END::bigint AS bytes OFFSET 0) s
-             WHERE position = ?""";
+               SELECT b.bytes, b.bytes OPERATOR(pg_catalog.<=) l.most AS fits
+                 FROM (SELECT CASE WHEN data IS NOT NULL THEN pg_catalog.octet_length(data)
+                                   WHEN pg_catalog.pg_column_size(payload) OPERATOR(pg_catalog.>) l.most THEN pg_catalog.pg_column_size(payload)
+                                   ELSE pg_catalog.octet_length(pg_catalog.json_send(payload)) END::pg_catalog.int8 AS bytes OFFSET 0) b OFFSET 0) s
+             WHERE position OPERATOR(pg_catalog.=) ?""";
 
     private MessageRow() {}
 

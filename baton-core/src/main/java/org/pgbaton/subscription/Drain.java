@@ -22,9 +22,10 @@ final class Drain {
 
     private static final String HEADS = """
             SELECT %s FROM %s
-             WHERE position = ANY (ARRAY(
-               SELECT m.position FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
-                WHERE p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position <= ? ORDER BY m.position LIMIT ?))
+             WHERE position OPERATOR(pg_catalog.=) ANY (ARRAY(
+               SELECT m.position FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id OPERATOR(pg_catalog.=) m.parked
+                WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position OPERATOR(pg_catalog.<=) ?
+                ORDER BY m.position LIMIT ?))
              ORDER BY position""";
 
     private final Workshop shop;

@@ -30,12 +30,13 @@ abstract class Round {
     /** The least positions of each key. Written so that the planner cannot look at all keys. */
     private static final String HEADS = """
             SELECT %s FROM %s
-             WHERE position = ANY (ARRAY(
+             WHERE position OPERATOR(pg_catalog.=) ANY (ARRAY(
                SELECT m.position
-                 FROM unnest(?::text[], ?::integer[]) AS k (key, most)
-                CROSS JOIN LATERAL (SELECT id FROM ${schema}.parked WHERE subscription = ? AND key = k.key LIMIT 1) AS p
+                 FROM unnest(?::pg_catalog.text[], ?::pg_catalog.int4[]) AS k (key, most)
+                CROSS JOIN LATERAL (SELECT id FROM ${schema}.parked
+                                     WHERE subscription OPERATOR(pg_catalog.=) ? AND key OPERATOR(pg_catalog.=) k.key LIMIT 1) AS p
                 CROSS JOIN LATERAL (SELECT position FROM ${schema}.parked_message
-                                     WHERE parked = p.id ORDER BY position LIMIT k.most) AS m))
+                                     WHERE parked OPERATOR(pg_catalog.=) p.id ORDER BY position LIMIT k.most) AS m))
              ORDER BY position""";
 
     final Workshop shop;

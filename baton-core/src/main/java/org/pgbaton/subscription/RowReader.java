@@ -56,13 +56,15 @@ final class RowReader {
 
     RowReader(Options options, SchemaName schema) {
         this.options = options;
-        String filter = (options.types().isEmpty() ? "" : " AND type = ANY (?)")
+        String filter = (options.types().isEmpty() ? "" : " AND type OPERATOR(pg_catalog.=) ANY (?)")
                 + (options.keyPrefix() == null ? "" : " AND pg_catalog.starts_with(key, ?::pg_catalog.text)");
         String head = schema.in(BEGIN) + "; SELECT " + MessageRow.COLUMNS + " FROM "
                 + options.log().table();
-        this.wide = head + " WHERE position > ? AND position <= ?" + (options.isTotal() ? "" : " AND lane = ANY (?)")
+        this.wide = head + " WHERE position OPERATOR(pg_catalog.>) ? AND position OPERATOR(pg_catalog.<=) ?"
+                + (options.isTotal() ? "" : " AND lane OPERATOR(pg_catalog.=) ANY (?)")
                 + filter + " ORDER BY position LIMIT ?";
-        this.single = head + " WHERE lane = ? AND position > ? AND position <= ?" + filter
+        this.single = head + " WHERE lane OPERATOR(pg_catalog.=) ? AND position OPERATOR(pg_catalog.>) ?"
+                + " AND position OPERATOR(pg_catalog.<=) ?" + filter
                 + " ORDER BY lane, position LIMIT ?";
     }
 

@@ -15,8 +15,8 @@ import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
 
 /**
- * What a unit of work says to the database, besides what its handler says. It runs with the search_path of the handler, so whatever
- * could fit better elsewhere is named with its schema.
+ * What a unit of work says to the database, besides what its handler says. It runs with the search_path of the handler, so
+ * everything is named with its schema; only {@code unnest} of several arrays is always PostgreSQL's, and has no other name.
  */
 final class WorkSql {
     private static final String BEGIN = "SELECT isolation, here FROM ${schema}.begin_work(?, ?)";
@@ -36,30 +36,31 @@ final class WorkSql {
             SELECT pg_catalog.set_config('synchronous_commit', 'on', true)
              WHERE pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off';
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
-             WHERE p.id = m.parked AND p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position <= ?""";
+             WHERE p.id OPERATOR(pg_catalog.=) m.parked AND p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ? AND m.position OPERATOR(pg_catalog.<=) ?""";
 
     private static final String FORGET = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p, unnest(?::pg_catalog.text[], ?::pg_catalog.int8[]) AS h (key, position)
-             WHERE p.subscription = ? AND p.key = h.key AND m.parked = p.id AND m.position = h.position""";
+             WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) h.key
+               AND m.parked OPERATOR(pg_catalog.=) p.id AND m.position OPERATOR(pg_catalog.=) h.position""";
     private static final String POSTPONE = """
             UPDATE ${schema}.parked p
                SET state = n.state, attempts = n.attempts, error = n.error,
-                   next_attempt_at = pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) (n.wait_ms OPERATOR(pg_catalog.*) interval '1 ms')
+                   next_attempt_at = pg_catalog.clock_timestamp() OPERATOR(pg_catalog.+) (n.wait_ms OPERATOR(pg_catalog.*) pg_catalog.interval '1 ms')
               FROM unnest(?::pg_catalog.text[], ?::pg_catalog.text[], ?::pg_catalog.int4[], ?::pg_catalog.text[], ?::pg_catalog.int8[]) AS n (key, state, attempts, error, wait_ms)
-             WHERE p.subscription = ? AND p.key = n.key""";
+             WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) n.key""";
     /** Of the keys that are to flow again, so many still have messages that wait. */
     private static final String UNPARK = """
             WITH gone AS (
               DELETE FROM ${schema}.parked p
-               WHERE p.subscription = ? AND p.key = ANY (?)
-                 AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked = p.id)
+               WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ANY (?)
+                 AND NOT EXISTS (SELECT FROM ${schema}.parked_message m WHERE m.parked OPERATOR(pg_catalog.=) p.id)
               RETURNING 1)
-            SELECT (SELECT count(*) FROM ${schema}.parked p WHERE p.subscription = ? AND p.key = ANY (?))
-                   - (SELECT count(*) FROM gone)""";
+            SELECT (SELECT pg_catalog.count(*) FROM ${schema}.parked p WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ANY (?))
+                   OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM gone)""";
 
     private static final String HAS_MESSAGES = """
-            SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
-             WHERE p.subscription = ? AND p.key OPERATOR(pg_catalog.=) ? LIMIT 1""";
+            SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id OPERATOR(pg_catalog.=) m.parked
+             WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ? LIMIT 1""";
 
     private final SchemaName schema;
     private final long sequence;

@@ -1,6 +1,7 @@
 package org.pgbaton.proofs.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
@@ -95,23 +97,33 @@ class AStrangersObjectsAreNeverRunTest {
     void inAWholeLifeOfAServiceThatConnectsAsSuperuser(TestDatabase database) throws Exception {
         prepare(database);
         strangerComes(database);
+        theirSchemaComesFirst(database);
 
-        CountDownLatch handled = new CountDownLatch(3);
+        CountDownLatch handled = new CountDownLatch(3 + 5);
+        AtomicInteger failures = new AtomicInteger();
         try (Baton baton = database.baton("me")) {
             var events = baton.log("events");
             Draft draft = Draft.json("1").key("k");
             events.append(draft);
             assertThat(events.append(draft).duplicate()).isTrue();
             events.appendTo("s", ExpectedVersion.none(), List.of(Draft.json("2"), Draft.json("3")));
-            assertThat(events.read().list()).hasSize(3);
+            events.append(List.of(Draft.json("4").key("sick"), Draft.json("5").key("sick")));
+            assertThat(events.read().list()).hasSize(5);
             baton.subscription("mirror")
                     .on("events")
+                    .backoff(Duration.ofMillis(10), Duration.ofMillis(10))
                     .project((message, connection) -> {
-                        if (message.version() != null) {
+                        if (message.key().equals("sick") && failures.incrementAndGet() < 4) {
+                            throw new IllegalStateException("not yet");
+                        }
+                        if (message.version() == null) {
                             handled.countDown();
                         }
-                        handled.countDown();
                     })
+                    .start();
+            baton.subscription("bell")
+                    .on("events")
+                    .react((message, delivery) -> handled.countDown())
                     .start();
             assertThat(handled.await(60, TimeUnit.SECONDS)).isTrue();
             baton.subscriptions().pause("mirror", "a look");
@@ -131,6 +143,75 @@ class AStrangersObjectsAreNeverRunTest {
             }
         }
         assertNothingRan(database);
+    }
+
+    @Test
+    void inTheLifeOfACapture(TestDatabase database) throws Exception {
+        prepare(database);
+        database.execute("CREATE TABLE public.alert (id pg_catalog.int8 PRIMARY KEY, k pg_catalog.text)");
+        database.execute("INSERT INTO public.alert VALUES (1, 'a')");
+        strangerComes(database);
+        theirSchemaComesFirst(database);
+
+        try (Baton baton = database.baton("me")) {
+            // Without its schema: the name is looked up along the user's path, and nothing else is.
+            baton.capture("changes").table("alert").key("id").existingRows().start();
+            await().until(() -> "1".equals(database.one("SELECT pg_catalog.count(*) FROM baton.changes")));
+            database.execute("INSERT INTO public.alert VALUES (2, 'b')");
+            await().until(() -> "2".equals(database.one("SELECT pg_catalog.count(*) FROM baton.changes")));
+            baton.captures().pause("changes", "a look");
+            baton.captures().resume("changes", "done");
+            assertThat(baton.captures().list()).isNotEmpty();
+            assertThat(baton.captures().gaps("changes")).isEmpty();
+            baton.captures().snapshot("changes", "once more");
+            assertThat(baton.captures().snapshots("changes")).isNotEmpty();
+        }
+        try (Baton baton = database.baton("me")) {
+            baton.captures().drop("changes", "done");
+        }
+        assertNothingRan(database);
+    }
+
+    /** Functions that run with their owner's rights, called by somebody whose own things come first: also those in pg_temp. */
+    @Test
+    void inTheStrangersOwnSessionNothingOfItsRunsAsSomebodyElse(TestDatabase database) throws Exception {
+        prepare(database);
+        List<String> calls = strings(database, CALLS);
+        strangerComes(database);
+        String stranger = "stranger_" + database.name();
+        database.execute("GRANT USAGE ON SCHEMA baton TO " + stranger);
+        database.execute("GRANT ALL ON ALL TABLES IN SCHEMA baton TO " + stranger);
+        database.execute("GRANT ALL ON ALL FUNCTIONS IN SCHEMA baton TO " + stranger);
+        List<String> relations = strings(
+                database,
+                "SELECT pg_catalog.quote_ident(relname) FROM pg_catalog.pg_class WHERE relnamespace OPERATOR(pg_catalog.=)"
+                        + " 'baton'::pg_catalog.regnamespace AND relkind IN ('r', 'v')");
+        try (Connection connection =
+                DatabaseUrl.parse(database.urlFor(stranger)).connector().connect()) {
+            for (String relation : relations) {
+                run(
+                        connection,
+                        "CREATE TEMP VIEW " + relation + " AS SELECT b.* FROM baton." + relation
+                                + " b WHERE public.hit('view " + relation.replace("\"", "") + "')");
+            }
+            for (String type : List.of("text", "int4", "int8", "oid", "regclass", "record", "jsonb")) {
+                tries(
+                        connection,
+                        "CREATE DOMAIN pg_temp." + type + " AS pg_catalog." + type + " CHECK (public.hit('type " + type + "'))");
+            }
+            run(connection, "SET search_path = pg_temp, public, pg_catalog");
+            int served = 0;
+            for (String call : calls) {
+                served += tries(connection, call) ? 1 : 0;
+            }
+            assertThat(served).as("of %s functions", calls.size()).isGreaterThan(10);
+            tries(connection, "INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')");
+        }
+        assertThat(strings(
+                        database,
+                        "SELECT DISTINCT who OPERATOR(pg_catalog.||) ' ran ' OPERATOR(pg_catalog.||) what FROM public.loot"
+                                + " WHERE who OPERATOR(pg_catalog.<>) '" + stranger + "'"))
+                .isEmpty();
     }
 
     @Test
@@ -171,6 +252,10 @@ class AStrangersObjectsAreNeverRunTest {
             run(connection, new String(script.readAllBytes(), StandardCharsets.UTF_8));
         }
         database.execute("SELECT pg_catalog.setval('public.hit', 1, false); TRUNCATE public.loot");
+    }
+
+    private static void theirSchemaComesFirst(TestDatabase database) throws SQLException {
+        database.execute("ALTER DATABASE " + database.name() + " SET search_path = public, pg_catalog");
     }
 
     private static void assertNothingRan(TestDatabase database) throws SQLException {
