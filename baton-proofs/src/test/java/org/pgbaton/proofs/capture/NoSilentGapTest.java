@@ -134,7 +134,7 @@ class NoSilentGapTest {
             // one's.
             database.execute("TRUNCATE alert_low");
             CaptureGap gap = gapOf(baton, "sg_leaf");
-            assertThat(gap.table()).isEqualTo("alert_low");
+            assertThat(gap.table()).isEqualTo("public.alert_low");
             assertThat(gap.what()).contains("the partition was truncated");
             assertThat(baton.captures().gaps("sg_leaf"))
                     .as("the TRUNCATE of the whole is in the log")
@@ -192,6 +192,8 @@ class NoSilentGapTest {
             Capture capture = baton.capture("sg_config")
                     .table(CapturedTable.named("other"))
                     .start();
+            await().until(() -> database.one("SELECT count(*) FROM pg_publication_tables WHERE tablename = 'other'")
+                    .equals("1"));
             database.execute("INSERT INTO other VALUES (1)");
             new CapturedLog(database, "sg_config").awaitCount(1);
             assertThat(baton.captures().gaps("sg_config")).isEmpty();

@@ -40,12 +40,15 @@ class WaitingDisturbsNobodyTest {
                 Baton standby = database.baton("standby")) {
             database.execute("CREATE TABLE t AS SELECT n FROM generate_series(1, 3000) n");
             standBy(leader, standby);
+            Eventually.isTrue(() -> !waiting(database).equals("null"));
+            String session = waiting(database);
             makeDeadRows(database);
             // One slice may have begun before the update; the next one has not.
             Eventually.isTrue(() -> {
                 database.execute("VACUUM t");
                 return deadRows(database) == 0;
             });
+            assertThat(waiting(database)).as("not because it gave up and connected again").isEqualTo(session);
         }
     }
 
@@ -150,6 +153,12 @@ class WaitingDisturbsNobodyTest {
             // Both answers must have occurred, or the aim was off and the test says nothing.
             assertThat(refused).isBetween(1, 399);
         }
+    }
+
+    /** The session that waits for the lock, whatever it does at this moment. */
+    private static String waiting(TestDatabase database) throws SQLException {
+        return database.one(
+                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%await_lock%' AND pid <> pg_backend_pid()");
     }
 
     private static void standBy(Baton leader, Baton standby) throws InterruptedException {
