@@ -273,7 +273,8 @@ final class Scribe {
     long end() {
         return database.ask("look at the end of the WAL", connection -> {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_current_wal_insert_lsn()::pg_catalog.text")) {
+                    ResultSet row =
+                            statement.executeQuery("SELECT pg_catalog.pg_current_wal_insert_lsn()::pg_catalog.text")) {
                 row.next();
                 return Mark.parse(row.getString(1));
             }

@@ -42,7 +42,8 @@ class WalHazardsTest {
                 await().until(() -> database.one(
                                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%advance_capture%'")
                         .equals("1"));
-                // Told after a sign of life from the server, every ten seconds. Twice: the first may have been on its way.
+                // Told after a sign of life from the server, every ten seconds. Twice: the first may have been on its
+                // way.
                 for (int i = 0; i < 2; i++) {
                     String told = database.one(TOLD);
                     await().atMost(Duration.ofSeconds(40))

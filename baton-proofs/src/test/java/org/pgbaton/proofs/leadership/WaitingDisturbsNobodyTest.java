@@ -48,7 +48,9 @@ class WaitingDisturbsNobodyTest {
                 database.execute("VACUUM t");
                 return deadRows(database) == 0;
             });
-            assertThat(waiting(database)).as("not because it gave up and connected again").isEqualTo(session);
+            assertThat(waiting(database))
+                    .as("not because it gave up and connected again")
+                    .isEqualTo(session);
         }
     }
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 /** The server's bill of materials (target/bom.json, CycloneDX) names what the server consists of: every jar, and nothing else. */
 class BillOfMaterialsTest {
     private static final Path SERVER = Path.of("..", "baton-server", "target");
-    private static final Pattern COMPONENT = Pattern.compile("\"purl\" : \"pkg:maven/[^/]+/([^@/]+)@([^?]+)\\?type=jar\"");
+    private static final Pattern COMPONENT =
+            Pattern.compile("\"purl\" : \"pkg:maven/[^/]+/([^@/]+)@([^?]+)\\?type=jar\"");
 
     @Test
     void everyJarIsNamedAndNothingElse() throws Exception {
@@ -27,8 +28,8 @@ class BillOfMaterialsTest {
         try (Stream<Path> jars = Stream.concat(
                 Files.list(SERVER.resolve("lib")), Stream.of(Path.of("baton-server-0.1.0-SNAPSHOT.jar")))) {
             assertThat(named)
-                    .containsExactlyInAnyOrderElementsOf(jars.map(jar -> jar.getFileName().toString())
-                            .collect(Collectors.toSet()));
+                    .containsExactlyInAnyOrderElementsOf(
+                            jars.map(jar -> jar.getFileName().toString()).collect(Collectors.toSet()));
         }
     }
 }

@@ -197,7 +197,8 @@ class AStrangersObjectsAreNeverRunTest {
             for (String type : List.of("text", "int4", "int8", "oid", "regclass", "record", "jsonb")) {
                 tries(
                         connection,
-                        "CREATE DOMAIN pg_temp." + type + " AS pg_catalog." + type + " CHECK (public.hit('type " + type + "'))");
+                        "CREATE DOMAIN pg_temp." + type + " AS pg_catalog." + type + " CHECK (public.hit('type " + type
+                                + "'))");
             }
             run(connection, "SET search_path = pg_temp, public, pg_catalog");
             int served = 0;

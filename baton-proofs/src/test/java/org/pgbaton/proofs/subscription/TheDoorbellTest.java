@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,37 @@ class TheDoorbellTest {
             }
         }
         assertThat(late).isLessThan(3);
+    }
+
+    /** A writer that comes after the end was read finds a bell to ring: so the bell is taken before. */
+    @Test
+    void whoeverWantsToSleepTakesTheBellBeforeItReadsTheEnd(TestDatabase database) throws Exception {
+        database.execute("CREATE SEQUENCE held_up");
+        String sequence = database.one("SELECT 'held_up'::regclass::oid");
+        try (Connection holder = database.connect();
+                Connection hub = database.connect();
+                Statement drop = holder.createStatement();
+                Statement look = hub.createStatement()) {
+            holder.setAutoCommit(false);
+            drop.execute("DROP SEQUENCE held_up"); // whoever reads it waits
+            CompletableFuture<Boolean> looking = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return look.execute("SELECT baton.look(ARRAY['baton.events'::regclass::oid], ARRAY[" + sequence
+                            + "::oid], ARRAY['baton.events'::regclass::oid])");
+                } catch (SQLException failure) {
+                    throw new IllegalStateException(failure);
+                }
+            });
+            await().until(() -> database.one(
+                            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%baton.look%'")
+                    .equals("1"));
+            assertThat(database.one("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted"
+                            + " AND classid = 'baton.events'::regclass AND objid = 4294967295"))
+                    .as("bells that are taken")
+                    .isEqualTo("1");
+            holder.rollback();
+            assertThat(looking.get()).isTrue();
+        }
     }
 
     @Test
