@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.session.TheirPath;
 
@@ -63,18 +62,18 @@ record Table(
 
     /** With its schema, which is found along the path of whoever gave the name; as it is, if there is no such table. */
     private static String inFull(Connection connection, TheirPath path, String name) throws SQLException {
-        AtomicReference<String> full = new AtomicReference<>(name);
+        String[] full = {name};
         path.during(() -> {
             try (PreparedStatement select = connection.prepareStatement(CaptureSql.NAME)) {
                 select.setString(1, name);
                 try (ResultSet row = select.executeQuery()) {
                     if (row.next()) {
-                        full.set(row.getString(1));
+                        full[0] = row.getString(1);
                     }
                 }
             }
         });
-        return full.get();
+        return full[0];
     }
 
     private static Table fit(ResultSet row, CapturedTable wish, SchemaName baton, Plan plan) throws SQLException {

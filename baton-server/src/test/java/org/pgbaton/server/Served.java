@@ -33,6 +33,11 @@ final class Served implements AutoCloseable {
 
     /** Returns when a relay runs. */
     static Served start(String databaseUrl, Path file, String... options) throws IOException {
+        return startUntil("is running.", databaseUrl, file, options);
+    }
+
+    /** @param line what it says when it has come as far as it can */
+    static Served startUntil(String line, String databaseUrl, Path file, String... options) throws IOException {
         int port = freePort();
         List<String> arguments =
                 new ArrayList<>(List.of("serve", "-c", file.toString(), "--http-port", Integer.toString(port)));
@@ -40,7 +45,7 @@ final class Served implements AutoCloseable {
         Served served = new Served(
                 Cli.baton(arguments.toArray(String[]::new)).on(databaseUrl).start(), port);
         try {
-            served.cli.awaitError("is running.");
+            served.cli.awaitError(line);
             return served;
         } catch (AssertionError | RuntimeException failed) {
             served.close();
