@@ -73,6 +73,18 @@ class AnotherTakesOverTest {
         }
     }
 
+    /** A standby that looks only now and then, or is frozen for a moment, has two seconds to be the first. */
+    @Test
+    void whoStepsDownStandsByOnlyAfterAWhile(TestDatabase database) throws Exception {
+        try (JavaProcess alone = LeaderProgram.start(database, "alone", LONG_LEASE)) {
+            alone.await("LEADING 1", SOON);
+            long asked = System.nanoTime();
+            alone.say("step-down");
+            JavaProcess.Line again = alone.await("LEADING 2", SOON);
+            assertThat(Duration.ofNanos(again.at() - asked)).isGreaterThan(Duration.ofSeconds(2));
+        }
+    }
+
     @Test
     void whenTheLeadersBackendIsTerminatedAndTheOldLeaderStandsByAgain(TestDatabase database) throws Exception {
         try (JavaProcess first = LeaderProgram.start(database, "first")) {

@@ -1,9 +1,11 @@
 package org.pgbaton.server.demo;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -14,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseException;
@@ -78,7 +81,7 @@ final class Demo {
                     workers.forEach(Worker::kill); // first, or they would complain that their database is gone
                 }
             }
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | IOException failure) {
             if (!stopping) { // an interrupted start fails like any other
                 throw failure;
             }
@@ -290,10 +293,19 @@ final class Demo {
         }
     }
 
+    /** An initdb that Ctrl-C reached as well is perhaps still about to remove its files. */
     private static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
+        for (int attemptsLeft = 50; Files.exists(folder); attemptsLeft--) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            } catch (IOException | UncheckedIOException somebodyElseDeletes) {
+                if (attemptsLeft == 0) {
+                    throw somebodyElseDeletes;
+                }
+                Thread.interrupted(); // or it would not wait
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
             }
         }
     }
