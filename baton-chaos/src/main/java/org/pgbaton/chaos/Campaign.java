@@ -1,0 +1,97 @@
+package org.pgbaton.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import org.pgbaton.testkit.TestServer;
+
+/** Rounds of all pairs of scenario and fault, in an order that the seed gives, until there are enough or the time is over. */
+final class Campaign {
+    private static final Map<String, String> SETTINGS =
+            Map.of("max_connections", "80", "max_prepared_transactions", "20", "deadlock_timeout", "200ms");
+
+    /** @param scenario and fault that fit together */
+    record Pair(Scenario scenario, Fault fault) {}
+
+    private final List<Pair> pairs;
+    private final int rounds;
+    private final Duration atMost;
+    private final long seed;
+    private final Path folder;
+    private final List<Round.Result> results = new ArrayList<>();
+
+    /** @param rounds for each pair; 0: as many as there is time for */
+    Campaign(List<Scenario> scenarios, List<Fault> faults, int rounds, Duration atMost, long seed, Path folder) {
+        this.pairs = new ArrayList<>();
+        for (Scenario scenario : scenarios) {
+            for (Fault fault : faults) {
+                if (fault.applies(scenario)) {
+                    pairs.add(new Pair(scenario, fault));
+                }
+            }
+        }
+        this.rounds = rounds;
+        this.atMost = atMost;
+        this.seed = seed;
+        this.folder = folder;
+    }
+
+    List<Round.Result> run() throws Exception {
+        long begun = System.nanoTime();
+        Random random = new Random(seed);
+        try (TestServer server = TestServer.start(SETTINGS)) {
+            say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
+                    + " pairs of scenario and fault, seed " + seed + ".");
+            for (int round = 1; rounds == 0 || round <= rounds; round++) {
+                List<Pair> order = new ArrayList<>(pairs);
+                Collections.shuffle(order, random);
+                for (Pair pair : order) {
+                    // One round with a given seed is that round, not one with a seed drawn from it.
+                    long its = pairs.size() == 1 && rounds == 1 ? seed : random.nextLong() & 0xffff_ffffL;
+                    if (Duration.ofNanos(System.nanoTime() - begun).compareTo(atMost) > 0) {
+                        return results;
+                    }
+                    results.add(new Round(server, pair.scenario, pair.fault, its, folder).run());
+                    tell(results.get(results.size() - 1), begun);
+                }
+            }
+        }
+        return results;
+    }
+
+    private void tell(Round.Result result, long begun) {
+        long violated =
+                results.stream().filter(each -> !each.violations().isEmpty()).count();
+        int all = rounds * pairs.size();
+        Duration taken = Duration.ofNanos(System.nanoTime() - begun);
+        String left =
+                rounds == 0 ? "" : ", " + (taken.toSeconds() * (all - results.size()) / results.size()) + " s left";
+        say(String.format(
+                Locale.ROOT,
+                "%5d s  round %d%s  %-11s %-18s seed %-10d %6d done, calm after %s%s; %d violated so far%s",
+                taken.toSeconds(),
+                results.size(),
+                rounds == 0 ? "" : " of " + all,
+                result.scenario().title(),
+                result.fault().title(),
+                result.seed(),
+                result.done(),
+                result.calmAfter() == null ? "never" : result.calmAfter().toMillis() + " ms",
+                result.isVoid() ? ", VOID: too little traffic" : "",
+                violated,
+                left));
+        result.violations().forEach(violation -> say("         VIOLATION " + violation));
+        if (result.evidence() != null) {
+            say("         evidence in " + result.evidence());
+        }
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+    }
+}

@@ -1,0 +1,143 @@
+package org.pgbaton.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code baton chaos}. */
+@Command(
+        name = "baton chaos",
+        mixinStandardHelpOptions = true,
+        header = {
+            "Breaks things around Baton at random, and checks that its promises hold.",
+            "",
+            "It starts a PostgreSQL and three processes of its own, writes to a log, strikes in the middle of the traffic, and judges by",
+            "what the log, the handlers and the endpoints say. A violation leaves a folder with everything needed to understand it, and the",
+            "command that repeats it. Exit code 1 if a promise did not hold.",
+            "",
+            "Examples:",
+            "  baton chaos                                        one round of every pair of scenario and fault",
+            "  baton chaos --scenarios projection --faults kill,freeze --rounds 10",
+            "  baton chaos --for 1h                               everything, until the time is over",
+            "  baton chaos --scenarios total --faults stall --rounds 1 --seed 4711",
+            "",
+        })
+public final class Chaos implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.@Nullable CommandSpec spec;
+
+    @Option(
+            names = "--scenarios",
+            split = ",",
+            paramLabel = "<scenario>",
+            description =
+                    "What Baton is doing: leadership, projection, total, webhook, everything (default: all of them).")
+    private @Nullable List<String> scenarios;
+
+    @Option(
+            names = "--faults",
+            split = ",",
+            paramLabel = "<fault>",
+            description = "What happens to it; '--faults list' lists them (default: all of them).")
+    private @Nullable List<String> faults;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "<n>",
+            description =
+                    "Rounds of each pair of scenario and fault (default: 1, or with --for as many as there is time for).")
+    private int rounds = -1;
+
+    @Option(names = "--for", paramLabel = "<time>", description = "No round begins after that time: 30s, 10m, 1h.")
+    private @Nullable String atMost;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "<n>",
+            description = "Of the whole campaign, or of the one round (default: a new one).")
+    private long seed = System.nanoTime() & 0xffff_ffffL;
+
+    @Option(
+            names = "--evidence",
+            paramLabel = "<folder>",
+            description = "Where violations leave what is known of them (default: target/chaos).")
+    private Path evidence = Path.of("target", "chaos");
+
+    public static void main(String[] arguments) {
+        System.exit(new CommandLine(new Chaos())
+                .setUsageHelpWidth(130)
+                .setParameterExceptionHandler(Chaos::explainUsage)
+                .setExecutionExceptionHandler((failed, command, parsed) -> {
+                    System.err.println("baton: " + failed);
+                    return 70;
+                })
+                .execute(arguments));
+    }
+
+    private static int explainUsage(ParameterException wrong, String[] arguments) {
+        System.err.println("baton: " + wrong.getMessage() + "\nTry 'baton chaos --help'.");
+        return 64;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (faults != null && faults.equals(List.of("list"))) {
+            Fault.titles().forEach(System.out::println);
+            return 0;
+        }
+        List<Scenario> wanted = chosen("scenario", scenarios, Scenario.values(), Scenario::title, Scenario.titles());
+        List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());
+        Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
+        int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
+        List<Round.Result> results = new Campaign(wanted, strikes, each, time, seed, evidence.toAbsolutePath()).run();
+        long violated = results.stream()
+                .filter(result -> !result.violations().isEmpty())
+                .count();
+        long without = results.stream().filter(Round.Result::isVoid).count();
+        System.out.println((violated == 0 ? "OK: " : "FAILED: ") + results.size() + " rounds, " + violated
+                + " violated, " + without + " void; seed " + seed + ".");
+        return violated == 0 ? 0 : 1;
+    }
+
+    private <T> List<T> chosen(
+            String what, @Nullable List<String> names, T[] all, Function<T, String> title, List<String> titles) {
+        if (names == null) {
+            return Arrays.asList(all);
+        }
+        List<T> chosen = new ArrayList<>();
+        for (String name : names) {
+            T found = Arrays.stream(all)
+                    .filter(each -> title.apply(each).equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> usage("There is no " + what + " '" + name + "': choose among "
+                            + String.join(", ", titles) + "."));
+            chosen.add(found);
+        }
+        return chosen;
+    }
+
+    private Duration duration(String text) {
+        try {
+            return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+        } catch (java.time.format.DateTimeParseException wrong) {
+            throw usage("'" + text + "' is no time: write 30s, 10m or 1h.");
+        }
+    }
+
+    private ParameterException usage(String message) {
+        if (spec == null) {
+            throw new IllegalStateException(message);
+        }
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,83 @@
+package org.pgbaton.chaos;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Takes webhooks, and writes down what arrives before it answers. Thread-safe. */
+final class Endpoint implements AutoCloseable {
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final HttpServer server;
+    private final List<History.Arrival> arrivals = new ArrayList<>();
+    private volatile int answer = 204;
+    private volatile CountDownLatch silence = new CountDownLatch(0);
+
+    Endpoint() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
+        server.setExecutor(threads);
+        server.createContext("/", this::handle);
+        server.start();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            exchange.getRequestBody().readAllBytes();
+            int status = answer;
+            if (status < 300) {
+                synchronized (arrivals) {
+                    arrivals.add(new History.Arrival(
+                            Part.WEBHOOK.subscription(),
+                            header(exchange, "baton-key"),
+                            header(exchange, "webhook-id"),
+                            Long.parseLong(header(exchange, "baton-epoch"))));
+                }
+            }
+            silence.await();
+            exchange.sendResponseHeaders(status, -1);
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String header(HttpExchange exchange, String name) {
+        return String.valueOf(exchange.getRequestHeaders().getFirst(name));
+    }
+
+    String address() {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+    }
+
+    /** What arrives from now on is taken and not answered. */
+    void fallSilent() {
+        silence = new CountDownLatch(1);
+    }
+
+    void answerAgain() {
+        silence.countDown();
+    }
+
+    /** What arrives from now on is answered like this; taken only below 300. */
+    void answer(int status) {
+        answer = status;
+    }
+
+    List<History.Arrival> arrivals() {
+        synchronized (arrivals) {
+            return List.copyOf(arrivals);
+        }
+    }
+
+    @Override
+    public void close() {
+        silence.countDown();
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,22 @@
+package org.pgbaton.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What was done, and when; in milliseconds since the round began. Thread-safe. */
+final class Events {
+    private final long begun = System.nanoTime();
+    private final List<History.Event> all = new ArrayList<>();
+
+    long millis() {
+        return (System.nanoTime() - begun) / 1_000_000;
+    }
+
+    synchronized void add(String what) {
+        all.add(new History.Event(millis(), what));
+    }
+
+    synchronized List<History.Event> all() {
+        return List.copyOf(all);
+    }
+}

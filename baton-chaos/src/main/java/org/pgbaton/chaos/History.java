@@ -1,0 +1,52 @@
+package org.pgbaton.chaos;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What happened in a round, as those saw it who do not belong to Baton: the log's table, tables that handlers write to, endpoints, and a
+ * look at the checkpoints a few times a second. {@link Invariants} judges by this alone.
+ *
+ * @param written what was committed to the log, by position
+ * @param effects what projections did, in the order in which it was committed for each key
+ * @param arrivals what reached an endpoint, in that order
+ * @param guarded what leaders wrote under their guard, in the order in which it was written
+ * @param samples looks at the checkpoints, in the order of time
+ * @param faults what was done to them, in the order of time
+ * @param trafficBeforeTheFault effects and arrivals that were there when the fault began
+ * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
+ */
+record History(
+        List<Written> written,
+        List<Effect> effects,
+        List<Arrival> arrivals,
+        List<Guarded> guarded,
+        List<Sample> samples,
+        List<Event> faults,
+        long trafficBeforeTheFault,
+        @org.jspecify.annotations.Nullable Duration calmAfter) {
+
+    /** A row of the log. */
+    record Written(long position, String key, String id) {}
+
+    /** A row that a projection wrote for a message. */
+    record Effect(String subscription, long position, String key) {}
+
+    /** A message at an endpoint. */
+    record Arrival(String target, String key, String id, long epoch) {}
+
+    /** A row that a leader wrote. */
+    record Guarded(long epoch, String who) {}
+
+    /** @param millis since the round began */
+    record Sample(
+            long millis,
+            String subscription,
+            int lane,
+            long position,
+            long epoch,
+            @org.jspecify.annotations.Nullable String owner) {}
+
+    /** @param millis since the round began */
+    record Event(long millis, String what) {}
+}

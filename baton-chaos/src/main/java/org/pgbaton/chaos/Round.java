@@ -1,0 +1,136 @@
+package org.pgbaton.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.testkit.TestServer;
+
+/**
+ * One scenario and one fault: traffic, the fault in the middle of it, more traffic, and then everything has to come to its end.
+ *
+ * <p>Who strikes when, whom and for how long comes from the seed; what the processes make of it does not. So a seed repeats the round, but
+ * not always its outcome.
+ */
+final class Round {
+    /** A round whose fault meets less than that is void. */
+    private static final long LEAST_TRAFFIC = 50;
+
+    private static final Duration WARM_UP = Duration.ofSeconds(30);
+    /** After the fault the backlog has to be gone within that time, on a slow machine too. */
+    private static final Duration CALM = Duration.ofSeconds(60);
+
+    /**
+     * @param violations none if all was well
+     * @param isVoid whether there was too little traffic for a verdict
+     * @param done how much had been done at its end
+     * @param calmAfter how long it took until nothing was left to do
+     */
+    record Result(
+            Scenario scenario,
+            Fault fault,
+            long seed,
+            List<Violation> violations,
+            boolean isVoid,
+            long done,
+            @Nullable Duration calmAfter,
+            @Nullable Path evidence) {}
+
+    private final TestServer server;
+    private final Scenario scenario;
+    private final Fault fault;
+    private final long seed;
+    private final Path folder;
+
+    Round(TestServer server, Scenario scenario, Fault fault, long seed, Path folder) {
+        this.server = server;
+        this.scenario = scenario;
+        this.fault = fault;
+        this.seed = seed;
+        this.folder = folder;
+    }
+
+    Result run() throws Exception {
+        Random random = new Random(seed);
+        try (World world = new World(server, scenario);
+                Traffic traffic = Traffic.start(world.database(), random.nextLong())) {
+            boolean busy = World.await(WARM_UP, () -> scenario.hasTraffic(world, LEAST_TRAFFIC)) != null;
+            long before = scenario.done(world);
+            Sampler sampler = Sampler.start(world);
+            fault.strike(world, random);
+            TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
+            traffic.stop();
+            long end = System.nanoTime();
+            Duration calm = World.await(CALM, () -> world.backlog() == 0);
+            Duration calmAfter = calm == null ? null : Duration.ofNanos(System.nanoTime() - end);
+            List<History.Sample> samples = sampler.stop();
+            History history = history(world, samples, before, calmAfter);
+            List<Violation> violations = Invariants.check(
+                    history, scenario.expected(1 + history.faults().size()));
+            Path evidence = violations.isEmpty() ? null : writeEvidence(world, history, violations);
+            return new Result(scenario, fault, seed, violations, !busy, scenario.done(world), calmAfter, evidence);
+        }
+    }
+
+    private History history(World world, List<History.Sample> samples, long before, @Nullable Duration calmAfter)
+            throws SQLException {
+        List<History.Written> written = new ArrayList<>();
+        List<History.Effect> effects = new ArrayList<>();
+        List<History.Guarded> guarded = new ArrayList<>();
+        scenario.record(world, written, effects, guarded);
+        return new History(
+                written,
+                effects,
+                world.endpoint().arrivals(),
+                guarded,
+                samples,
+                world.events().all(),
+                before,
+                calmAfter);
+    }
+
+    /** Whoever looks into it has to see what we saw, and how the processes were at that moment. */
+    private Path writeEvidence(World world, History history, List<Violation> violations) throws SQLException {
+        try {
+            Path evidence =
+                    Files.createDirectories(folder.resolve(scenario.title() + "-" + fault.title() + "-" + seed));
+            List<String> lines = new ArrayList<>(List.of(
+                    "scenario " + scenario.title() + ", fault " + fault.title() + ", seed " + seed,
+                    "again: " + command(),
+                    ""));
+            violations.forEach(violation -> lines.add("VIOLATION " + violation));
+            lines.add("");
+            history.faults().forEach(event -> lines.add(event.millis() + " ms  " + event.what()));
+            Files.write(evidence.resolve("story.txt"), lines);
+            Evidence.lines(evidence.resolve("written.txt"), history.written());
+            Evidence.lines(evidence.resolve("effects.txt"), history.effects());
+            Evidence.lines(evidence.resolve("arrivals.txt"), history.arrivals());
+            Evidence.lines(evidence.resolve("guarded.txt"), history.guarded());
+            Evidence.lines(evidence.resolve("samples.txt"), history.samples());
+            Evidence.table(world, evidence, "pg_locks", "SELECT l::text FROM pg_locks l");
+            Evidence.table(world, evidence, "pg_stat_activity", "SELECT a::text FROM pg_stat_activity a");
+            Evidence.table(world, evidence, "subscriptions", "SELECT s::text FROM baton.subscription_status s");
+            Evidence.table(world, evidence, "lanes", "SELECT l::text FROM baton.lane_status l");
+            Evidence.table(world, evidence, "parked", "SELECT p::text FROM baton.parked p");
+            for (Worker worker : world.workers()) {
+                Evidence.threads(evidence, worker);
+            }
+            Files.copy(server.postgres().logFile(), evidence.resolve("postgres.log"));
+            return evidence;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private String command() {
+        return "./baton chaos --scenarios " + scenario.title() + " --faults " + fault.title() + " --rounds 1 --seed "
+                + seed;
+    }
+}

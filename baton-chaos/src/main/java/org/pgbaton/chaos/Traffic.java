@@ -1,0 +1,163 @@
+package org.pgbaton.chaos;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.testkit.TestDatabase;
+import org.postgresql.PGConnection;
+
+/**
+ * Writers of the log {@code events}, straight to PostgreSQL: transactions that end in another order than they began, roll back, change
+ * their mind at a savepoint, COPY, or are prepared. They survive a restart of the server; what they committed is what the log says.
+ */
+final class Traffic implements AutoCloseable {
+    static final int KEYS = 40;
+    private static final int WRITERS = 4;
+    private static final String INSERT = "INSERT INTO baton.events (key, payload) VALUES (?, '{}')";
+
+    private final TestDatabase database;
+    private final long seed;
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile boolean stopped;
+
+    private Traffic(TestDatabase database, long seed) {
+        this.database = database;
+        this.seed = seed;
+    }
+
+    static Traffic start(TestDatabase database, long seed) {
+        Traffic traffic = new Traffic(database, seed);
+        for (int i = 0; i < WRITERS; i++) {
+            int writer = i;
+            Thread thread = new Thread(() -> traffic.keepWriting(writer), "chaos-writer-" + i);
+            thread.setDaemon(true);
+            traffic.threads.add(thread);
+            thread.start();
+        }
+        return traffic;
+    }
+
+    private void keepWriting(int writer) {
+        Random random = new Random(seed + writer);
+        String prepared = "chaos-" + database.name() + "-" + writer;
+        while (!stopped) {
+            try (Connection connection = database.connect()) {
+                finishPrepared(connection, prepared);
+                connection.setAutoCommit(false);
+                while (!stopped) {
+                    transaction(connection, random, prepared);
+                    pause(random, 15);
+                }
+            } catch (SQLException | IOException restarted) {
+                pause(random, 100);
+            }
+        }
+    }
+
+    private static void transaction(Connection connection, Random random, String prepared)
+            throws SQLException, IOException {
+        switch (random.nextInt(7)) {
+            case 0, 1 -> insert(connection, random);
+            case 2 -> {
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    insert(connection, random);
+                    pause(random, 30);
+                }
+            }
+            case 3 -> {
+                insert(connection, random);
+                pause(random, 20);
+                connection.rollback();
+            }
+            case 4 -> {
+                insert(connection, random);
+                Savepoint savepoint = connection.setSavepoint();
+                insert(connection, random);
+                connection.rollback(savepoint);
+                insert(connection, random);
+            }
+            case 5 -> {
+                StringBuilder rows = new StringBuilder();
+                for (int i = 1 + random.nextInt(5); i > 0; i--) {
+                    rows.append(key(random)).append("\t{}\n");
+                }
+                connection
+                        .unwrap(PGConnection.class)
+                        .getCopyAPI()
+                        .copyIn("COPY baton.events (key, payload) FROM STDIN", new StringReader(rows.toString()));
+            }
+            default -> {
+                execute(connection, "SET LOCAL baton.doorbell = 'off'");
+                insert(connection, random);
+                execute(connection, "PREPARE TRANSACTION '" + prepared + "'");
+                pause(random, 100);
+                connection.setAutoCommit(true);
+                execute(connection, (random.nextInt(4) == 0 ? "ROLLBACK" : "COMMIT") + " PREPARED '" + prepared + "'");
+                connection.setAutoCommit(false);
+            }
+        }
+        connection.commit();
+    }
+
+    private static void insert(Connection connection, Random random) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+            insert.setString(1, key(random));
+            insert.executeUpdate();
+        }
+    }
+
+    private static String key(Random random) {
+        return "key-" + random.nextInt(KEYS);
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static void pause(Random random, int atMostMillis) {
+        LockSupport.parkNanos(random.nextInt(atMostMillis * 1_000_000));
+    }
+
+    /** Ends everything that was begun; from here on the log does not change. */
+    void stop() throws SQLException, InterruptedException {
+        stopped = true;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        try (Connection connection = database.connect()) {
+            finishPrepared(connection, "chaos-" + database.name() + "-%");
+        }
+    }
+
+    private static void finishPrepared(Connection connection, String nameLike) throws SQLException {
+        List<String> left = new ArrayList<>();
+        try (PreparedStatement select = connection.prepareStatement(
+                "SELECT gid FROM pg_prepared_xacts WHERE database = current_database() AND gid LIKE ?")) {
+            select.setString(1, nameLike);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    left.add(row.getString(1));
+                }
+            }
+        }
+        for (String name : left) {
+            execute(connection, "COMMIT PREPARED '" + name + "'");
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+    }
+}

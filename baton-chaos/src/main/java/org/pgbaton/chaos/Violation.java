@@ -1,0 +1,26 @@
+package org.pgbaton.chaos;
+
+/** A promise that did not hold in a round. */
+record Violation(Invariant invariant, String what) {
+    /** As in docs/reliability.md. */
+    enum Invariant {
+        I1("nothing committed is lost"),
+        I2("a projection is applied exactly once"),
+        I3("messages of a key come in order, without a hole"),
+        I4("one epoch at a time takes effect"),
+        I5("a checkpoint never goes back"),
+        I7("first deliveries are in order; what comes again was in flight"),
+        I10("the backlog returns to zero");
+
+        final String promise;
+
+        Invariant(String promise) {
+            this.promise = promise;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return invariant + " (" + invariant.promise + "): " + what;
+    }
+}
