@@ -22,11 +22,19 @@ final class Campaign {
     private final int rounds;
     private final Duration atMost;
     private final long seed;
+    private final boolean stopsAtViolation;
     private final Path folder;
     private final List<Round.Result> results = new ArrayList<>();
 
     /** @param rounds for each pair; 0: as many as there is time for */
-    Campaign(List<Scenario> scenarios, List<Fault> faults, int rounds, Duration atMost, long seed, Path folder) {
+    Campaign(
+            List<Scenario> scenarios,
+            List<Fault> faults,
+            int rounds,
+            Duration atMost,
+            long seed,
+            boolean stopsAtViolation,
+            Path folder) {
         this.pairs = new ArrayList<>();
         for (Scenario scenario : scenarios) {
             for (Fault fault : faults) {
@@ -38,6 +46,7 @@ final class Campaign {
         this.rounds = rounds;
         this.atMost = atMost;
         this.seed = seed;
+        this.stopsAtViolation = stopsAtViolation;
         this.folder = folder;
     }
 
@@ -45,6 +54,7 @@ final class Campaign {
         long begun = System.nanoTime();
         Random random = new Random(seed);
         try (TestServer server = TestServer.start(SETTINGS)) {
+            Ledger ledger = new Ledger(folder, server.postgres().majorVersion());
             say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
                     + " pairs of scenario and fault, seed " + seed + ".");
             for (int round = 1; rounds == 0 || round <= rounds; round++) {
@@ -56,8 +66,14 @@ final class Campaign {
                     if (Duration.ofNanos(System.nanoTime() - begun).compareTo(atMost) > 0) {
                         return results;
                     }
-                    results.add(new Round(server, pair.scenario, pair.fault, its, folder).run());
-                    tell(results.get(results.size() - 1), begun);
+                    Round.Result result = new Round(server, pair.scenario, pair.fault, its, folder).run();
+                    results.add(result);
+                    tell(result, begun);
+                    ledger.add(result);
+                    ledger.report();
+                    if (stopsAtViolation && !result.violations().isEmpty()) {
+                        return results;
+                    }
                 }
             }
         }

@@ -67,10 +67,14 @@ public final class Chaos implements Callable<Integer> {
             description = "Of the whole campaign, or of the one round (default: a new one).")
     private long seed = System.nanoTime() & 0xffff_ffffL;
 
+    @Option(names = "--stop-at-violation", description = "Ends with the first round in which a promise did not hold.")
+    private boolean stopAtViolation;
+
     @Option(
             names = "--evidence",
             paramLabel = "<folder>",
-            description = "Where violations leave what is known of them (default: target/chaos).")
+            description =
+                    "Where violations leave what is known of them; rounds.csv and report.md there count all rounds (default: target/chaos).")
     private Path evidence = Path.of("target", "chaos");
 
     public static void main(String[] arguments) {
@@ -99,7 +103,8 @@ public final class Chaos implements Callable<Integer> {
         List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());
         Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
         int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
-        List<Round.Result> results = new Campaign(wanted, strikes, each, time, seed, evidence.toAbsolutePath()).run();
+        List<Round.Result> results =
+                new Campaign(wanted, strikes, each, time, seed, stopAtViolation, evidence.toAbsolutePath()).run();
         long violated = results.stream()
                 .filter(result -> !result.violations().isEmpty())
                 .count();

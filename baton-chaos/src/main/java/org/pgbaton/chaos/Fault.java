@@ -144,30 +144,22 @@ enum Fault {
     READ_ONLY {
         @Override
         void strike(World world, Random random) throws Exception {
-            String name = world.database().name();
             world.events().add("read only");
-            world.database().execute("ALTER DATABASE " + name + " SET default_transaction_read_only = on");
-            world.database().terminate("baton%");
+            world.set("default_transaction_read_only", "on");
             pause(random, 500, 2500);
-            execute(
-                    world,
-                    "SET default_transaction_read_only = off",
-                    "ALTER DATABASE " + name + " RESET default_transaction_read_only");
-            world.database().terminate("baton%");
+            world.reset("default_transaction_read_only");
             world.events().add("writable");
         }
     },
-    /** Statements of new sessions end after a few milliseconds. */
+    /** Statements end after a few milliseconds. */
     STATEMENT_TIMEOUT {
         @Override
         void strike(World world, Random random) throws Exception {
-            String name = world.database().name();
-            world.events().add("statement_timeout of a few milliseconds");
-            world.database().execute("ALTER DATABASE " + name + " SET statement_timeout = " + (2 + random.nextInt(20)));
-            world.database().terminate("baton%");
+            int millis = 2 + random.nextInt(20);
+            world.events().add("statement_timeout of " + millis + " ms");
+            world.set("statement_timeout", Integer.toString(millis));
             pause(random, 500, 2500);
-            execute(world, "SET statement_timeout = 0", "ALTER DATABASE " + name + " RESET statement_timeout");
-            world.database().terminate("baton%");
+            world.reset("statement_timeout");
             world.events().add("no statement_timeout");
         }
     },
@@ -315,15 +307,6 @@ enum Fault {
 
     private static Worker any(World world, Random random) {
         return world.workers().get(random.nextInt(world.workers().size()));
-    }
-
-    private static void execute(World world, String... statements) throws SQLException {
-        try (Connection connection = world.database().connect();
-                Statement statement = connection.createStatement()) {
-            for (String sql : statements) {
-                statement.execute(sql);
-            }
-        }
     }
 
     /** For how long it lasts; drawn from the seed. */

@@ -31,8 +31,8 @@ final class Proxy implements AutoCloseable {
         startThread(this::accept);
     }
 
-    String url(TestDatabase database) {
-        return database.url().replace(":" + server.postgres().port() + "/", ":" + listener.getLocalPort() + "/");
+    String url(TestDatabase database, String user) {
+        return database.urlFor(user).replace(":" + server.postgres().port() + "/", ":" + listener.getLocalPort() + "/");
     }
 
     /** Of so many commits the clients will not know how they ended. */

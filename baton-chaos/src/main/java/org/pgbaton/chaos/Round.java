@@ -57,7 +57,20 @@ final class Round {
         this.folder = folder;
     }
 
-    Result run() throws Exception {
+    /** A round that comes to no verdict, because what it needs fails, is void. */
+    Result run() throws InterruptedException {
+        try {
+            return play();
+        } catch (InterruptedException told) {
+            throw told;
+        } catch (Exception failed) {
+            System.err.println("baton: round " + scenario.title() + " " + fault.title() + " " + seed
+                    + " came to no verdict: " + failed);
+            return new Result(scenario, fault, seed, List.of(), true, 0, null, null);
+        }
+    }
+
+    private Result play() throws Exception {
         Random random = new Random(seed);
         try (World world = new World(server, scenario);
                 Traffic traffic = Traffic.start(world.database(), random.nextLong())) {

@@ -2,7 +2,6 @@ package org.pgbaton.chaos;
 
 import java.net.URI;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.pgbaton.Baton;
 import org.pgbaton.database.BatonException;
+import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.log.Message;
@@ -103,7 +103,7 @@ final class WorkerProgram {
     /** Writes for as long as it leads, and stops only when its guard refuses. */
     private void lead(Term term) throws InterruptedException {
         while (term.isLeading()) {
-            try (Connection connection = DriverManager.getConnection(url)) {
+            try (Connection connection = DatabaseUrl.parse(url).connector().connect()) {
                 connection.setAutoCommit(false);
                 while (term.isLeading()) {
                     term.guard(connection);

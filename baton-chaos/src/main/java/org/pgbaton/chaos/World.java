@@ -23,6 +23,8 @@ import org.pgbaton.testkit.TestServer;
 final class World implements AutoCloseable {
     static final Duration LEASE = Duration.ofSeconds(2);
     static final int WORKERS = 3;
+    /** The role of the processes of Baton, so that a fault can meet them alone. */
+    static final String USER = "chaos";
 
     private final TestServer server;
     private final TestDatabase database;
@@ -38,6 +40,8 @@ final class World implements AutoCloseable {
         this.database = server.newDatabase();
         this.proxy = new Proxy(server);
         this.endpoint = new Endpoint();
+        database.execute("DO $$ BEGIN CREATE ROLE " + USER
+                + " SUPERUSER REPLICATION LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$");
         scenario.prepare(this);
         for (int i = 0; i < WORKERS; i++) {
             workers.add(worker(i));
@@ -48,7 +52,7 @@ final class World implements AutoCloseable {
     }
 
     private Worker worker(int number) {
-        return Worker.start("worker-" + number, proxy.url(database), scenario.parts(), endpoint.address());
+        return Worker.start("worker-" + number, proxy.url(database, USER), scenario.parts(), endpoint.address());
     }
 
     TestServer server() {
@@ -80,6 +84,22 @@ final class World implements AutoCloseable {
         workers.get(number).close();
         workers.set(number, worker(number));
         workers.get(number).awaitRunning();
+    }
+
+    /** A setting of the processes of Baton alone, for sessions that begin from now on; those that are there are ended. */
+    void set(String setting, String value) throws SQLException {
+        alter("SET " + setting + " = " + value);
+    }
+
+    void reset(String setting) throws SQLException {
+        alter("RESET " + setting);
+    }
+
+    private void alter(String what) throws SQLException {
+        database.execute("ALTER ROLE " + USER + " IN DATABASE " + database.name() + " " + what);
+        database.one(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND usename = ?",
+                USER);
     }
 
     /** What waits to be handled, in rows; 0 also means that no key is set aside. */
