@@ -67,6 +67,9 @@ public final class Chaos implements Callable<Integer> {
             description = "Of the whole campaign, or of the one round (default: a new one).")
     private long seed = System.nanoTime() & 0xffff_ffffL;
 
+    @Option(names = "--pg", paramLabel = "<14…18>", description = "The version of PostgreSQL (default: 17).")
+    private int postgres = 17;
+
     @Option(names = "--stop-at-violation", description = "Ends with the first round in which a promise did not hold.")
     private boolean stopAtViolation;
 
@@ -98,6 +101,9 @@ public final class Chaos implements Callable<Integer> {
         if (faults != null && faults.equals(List.of("list"))) {
             Fault.titles().forEach(System.out::println);
             return 0;
+        }
+        if (postgres < 14 || postgres > 18) {
+            throw usage("There is no PostgreSQL " + postgres + " here: choose 14, 15, 16, 17 or 18.");
         }
         List<Scenario> wanted = chosen("scenario", scenarios, Scenario.values(), Scenario::title, Scenario.titles());
         List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());

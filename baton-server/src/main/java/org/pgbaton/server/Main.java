@@ -60,7 +60,7 @@ import picocli.CommandLine.TypeConversionException;
         },
         footer = {
             "",
-            "From a source checkout also: baton bench leadership",
+            "From a source checkout also: baton bench leadership, baton chaos",
             "Exit codes: 0 done, 1 negative verdict, 64 usage, 69 database unreachable, 70 internal error,",
             "            75 held by somebody else or waited in vain, 78 configuration; 'lead' passes the command's on.",
         })
