@@ -56,7 +56,8 @@ final class Campaign {
         try (TestServer server = TestServer.start(SETTINGS)) {
             Ledger ledger = new Ledger(folder, server.postgres().majorVersion());
             say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
-                    + " pairs of scenario and fault, seed " + seed + ".");
+                    + (pairs.size() == 1 ? " pair" : " pairs")
+                    + " of scenario and fault, seed " + seed + ".");
             for (int round = 1; rounds == 0 || round <= rounds; round++) {
                 List<Pair> order = new ArrayList<>(pairs);
                 Collections.shuffle(order, random);

@@ -7,8 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.pgbaton.Baton;
-import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.leadership.Term;
@@ -19,6 +19,9 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 /** A process that does with Baton what the scenario says: {@code URL NAME PARTS ENDPOINT}. It ends with its standard input. */
 final class WorkerProgram {
     private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
+    /** What the guard says to a term that is over. */
+    private static final String REFUSED = "YB001";
+
     private static final String FAILS = "SELECT FROM public.failing WHERE key = ?";
 
     private final String url;
@@ -100,25 +103,44 @@ final class WorkerProgram {
         }
     }
 
-    /** Writes for as long as it leads, and stops only when its guard refuses. */
+    /** A duty as bad as can be: what it began goes on when the term is lost, and stops only when the guard refuses. */
     private void lead(Term term) throws InterruptedException {
+        Thread writer = new Thread(() -> write(term.epoch()), "writer-" + term.epoch());
+        writer.setDaemon(true);
+        writer.start();
         while (term.isLeading()) {
+            Thread.sleep(5);
+        }
+    }
+
+    private void write(long epoch) {
+        while (true) {
             try (Connection connection = DatabaseUrl.parse(url).connector().connect()) {
                 connection.setAutoCommit(false);
-                while (term.isLeading()) {
-                    term.guard(connection);
-                    try (PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO public.guarded (epoch, who) VALUES (?, ?)")) {
-                        insert.setLong(1, term.epoch());
-                        insert.setString(2, name);
-                        insert.executeUpdate();
-                    }
+                while (true) {
+                    write(connection, epoch);
                     connection.commit();
-                    Thread.sleep(5);
+                    LockSupport.parkNanos(5_000_000);
                 }
-            } catch (SQLException | BatonException refused) {
-                Thread.sleep(20);
+            } catch (SQLException failed) {
+                if (REFUSED.equals(failed.getSQLState())) {
+                    return;
+                }
+                LockSupport.parkNanos(20_000_000);
             }
+        }
+    }
+
+    private void write(Connection connection, long epoch) throws SQLException {
+        try (PreparedStatement guard = connection.prepareStatement("SELECT baton.guard(?, ?)");
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO public.guarded (epoch, who) VALUES (?, ?)")) {
+            guard.setString(1, Part.JOB);
+            guard.setLong(2, epoch);
+            guard.execute();
+            insert.setLong(1, epoch);
+            insert.setString(2, name);
+            insert.executeUpdate();
         }
     }
 }

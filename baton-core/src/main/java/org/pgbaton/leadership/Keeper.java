@@ -93,6 +93,7 @@ final class Keeper {
                 recordTheRun();
             }
             session.query("release the epoch", LeadershipSql.RELEASE_EPOCH, ResultSet::next, id, term.epoch());
+            session.query("free the lock", LeadershipSql.FREE_LOCKS, ResultSet::next);
         } catch (DatabaseException gone) {
             log.debug("Leadership '{}': {} leaves without a word", term.leadership(), database.who(), gone);
         }

@@ -37,6 +37,9 @@ final class LeadershipSql {
 
     static final String RELEASE_EPOCH = "SELECT ${schema}.release_epoch(?, ?)";
 
+    /** At once: the end of a session frees them too, but only when the server has come to it. */
+    static final String FREE_LOCKS = "SELECT pg_catalog.pg_advisory_unlock_all()";
+
     /** The sign of life also asks whether the session and the epoch are still the ones we know. */
     static final String HEARTBEAT = "SELECT pg_backend_pid(), epoch FROM ${schema}.leadership WHERE id = ?";
 

@@ -38,7 +38,8 @@ class CommandLineDocsTest {
 
         assertThat(sections.keySet()).containsAll(commands);
         assertThat(commands)
-                .containsAll(linked().filter(name -> !OF_THE_CHECKOUT.contains(name)).toList());
+                .containsAll(
+                        linked().filter(name -> !OF_THE_CHECKOUT.contains(name)).toList());
         assertThat(linked()).containsAll(commands);
     }
 
