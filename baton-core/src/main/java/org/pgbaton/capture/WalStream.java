@@ -38,8 +38,8 @@ final class WalStream implements AutoCloseable {
     private static final int HANDFULS = 4;
 
     /**
-     * How often the server is told what is flushed. The driver does so when it has received something; a server that has nothing to send
-     * sends a sign of life every ten seconds.
+     * How often the server is told what is flushed, at most. The driver does so when it has received something: a server that has nothing
+     * to send hears it with the next thing that happens, and keeps no WAL for it meanwhile.
      */
     private static final int STATUS_MILLIS = 1000;
 
@@ -167,7 +167,7 @@ final class WalStream implements AutoCloseable {
         return stream.getLastReceiveLSN().asLong();
     }
 
-    /** From now on the server may forget what is before that place. Told within a second of traffic, or ten of silence. */
+    /** From now on the server may forget what is before that place. Told within a second, if there is traffic. */
     void acknowledge(long lsn) {
         LogSequenceNumber place = LogSequenceNumber.valueOf(lsn);
         stream.setAppliedLSN(place);
