@@ -3,10 +3,11 @@ package org.pgbaton.explore;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Somebody who takes one step after the other. A step is atomic; between two of them anybody else may take theirs. */
 public final class Actor {
-    private record Step(String what, BooleanSupplier ready, Runnable body) {}
+    private record Step(Supplier<String> what, BooleanSupplier ready, Runnable body) {}
 
     /** For the account of a schedule. */
     record Taken(String who, String what) {
@@ -31,6 +32,11 @@ public final class Actor {
 
     /** A step that waits until it can be taken. The condition must change nothing. */
     public Actor when(BooleanSupplier ready, String what, Runnable body) {
+        return when(ready, () -> what, body);
+    }
+
+    /** The same for a step that knows only when it is taken what it is about. */
+    public Actor when(BooleanSupplier ready, Supplier<String> what, Runnable body) {
         steps.addLast(new Step(what, ready, body));
         return this;
     }
@@ -50,7 +56,7 @@ public final class Actor {
     }
 
     Taken next() {
-        return new Taken(name, steps.getFirst().what());
+        return new Taken(name, steps.getFirst().what().get());
     }
 
     void step() {
