@@ -175,7 +175,8 @@ class NoInterleavingLosesARowTest {
             Actor actor = actorOf(writer);
             Runnable lock = () -> {
                 begun(writer);
-                // Who was seen in the lane by the last look keeps its floor, also when it has let the lane go in between.
+                // Who was seen in the lane by the last look keeps its floor, also when it has let the lane go in
+                // between.
                 Long before = known.get(new Frontier.Writer(writer.name, lane));
                 writer.locks.putIfAbsent(lane, before == null ? lastEnd : before);
             };
@@ -349,7 +350,9 @@ class NoInterleavingLosesARowTest {
         @Override
         public String toString() {
             return "visible " + visible + ", read " + read + ", open "
-                    + open.stream().map(transaction -> transaction.name + transaction.rows).toList() + ", frontier "
+                    + open.stream()
+                            .map(transaction -> transaction.name + transaction.rows)
+                            .toList() + ", frontier "
                     + Arrays.toString(reached);
         }
     }

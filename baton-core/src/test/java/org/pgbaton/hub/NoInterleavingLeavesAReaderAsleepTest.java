@@ -73,10 +73,9 @@ class NoInterleavingLeavesAReaderAsleepTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aMistakeIsFound(Mistake mistake) {
-        Conditions conditions =
-                mistake.ordinal() < Mistake.A_RING_FROM_BEFORE_THE_LAST_LOOK_IS_HEARD.ordinal()
-                        ? Conditions.ALONE
-                        : Conditions.TOGETHER;
+        Conditions conditions = mistake.ordinal() < Mistake.A_RING_FROM_BEFORE_THE_LAST_LOOK_IS_HEARD.ordinal()
+                ? Conditions.ALONE
+                : Conditions.TOGETHER;
 
         assertThat(Explorer.finds(SCHEDULES, choices -> new Log(mistake, conditions, choices)))
                 .contains("sleeps, and has not seen");
@@ -289,8 +288,7 @@ class NoInterleavingLeavesAReaderAsleepTest {
                 }
                 actor.then("reads the writers", () -> {
                     readWriters();
-                    boolean heldBack =
-                            eye.isHeldBack() && mistake != Mistake.A_READER_SLEEPS_WHILE_A_LANE_IS_HELD_BACK;
+                    boolean heldBack = eye.isHeldBack() && mistake != Mistake.A_READER_SLEEPS_WHILE_A_LANE_IS_HELD_BACK;
                     if (isNew || heldBack) {
                         giveBack(true);
                     } else {
@@ -395,8 +393,7 @@ class NoInterleavingLeavesAReaderAsleepTest {
 
         @Override
         public String toString() {
-            return "visible " + visible + ", the bell is with "
-                    + (bell == null ? "nobody" : "reader " + bell.number);
+            return "visible " + visible + ", the bell is with " + (bell == null ? "nobody" : "reader " + bell.number);
         }
     }
 }
