@@ -199,8 +199,7 @@ public final class Hub implements AutoCloseable {
     }
 
     private void sleep(Session session, List<Eye> sleepers) {
-        // An old ring: what it was about is seen below. Who heard it only now would give the bell back, and tell
-        // nobody.
+        // An old ring: what it was about is seen below. If it were heard later, the bell would be given back untold.
         session.awaitNotification(Duration.ZERO);
         boolean rung = false;
         while (!rung && !stirred && !closed) {

@@ -17,8 +17,6 @@ public final class Actor {
         }
     }
 
-    private static final BooleanSupplier ALWAYS = () -> true;
-
     private final String name;
     private final Deque<Step> steps = new ArrayDeque<>();
 
@@ -27,7 +25,7 @@ public final class Actor {
     }
 
     public Actor then(String what, Runnable body) {
-        return when(ALWAYS, what, body);
+        return when(() -> true, what, body);
     }
 
     /** A step that waits until it can be taken. The condition must change nothing. */

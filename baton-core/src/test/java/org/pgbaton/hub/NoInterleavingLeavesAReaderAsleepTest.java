@@ -32,13 +32,19 @@ class NoInterleavingLeavesAReaderAsleepTest {
     private static final int SCHEDULES = 15_000;
 
     private enum Mistake {
-        THE_BELL_IS_TAKEN_AFTER_THE_END_IS_READ,
-        NO_LOOK_AFTER_THE_BELL,
-        A_READER_SLEEPS_WHILE_A_LANE_IS_HELD_BACK,
-        A_WRITER_TRIES_THE_BELL_BEFORE_IT_LOCKS,
-        A_RING_FROM_BEFORE_THE_LAST_LOOK_IS_HEARD,
-        NOBODY_IS_TOLD_THAT_THE_BELL_IS_FREE,
-        NONE
+        THE_BELL_IS_TAKEN_AFTER_THE_END_IS_READ(Conditions.ALONE),
+        NO_LOOK_AFTER_THE_BELL(Conditions.ALONE),
+        A_READER_SLEEPS_WHILE_A_LANE_IS_HELD_BACK(Conditions.ALONE),
+        A_WRITER_TRIES_THE_BELL_BEFORE_IT_LOCKS(Conditions.ALONE),
+        A_RING_FROM_BEFORE_THE_LAST_LOOK_IS_HEARD(Conditions.TOGETHER),
+        NOBODY_IS_TOLD_THAT_THE_BELL_IS_FREE(Conditions.TOGETHER),
+        NONE(Conditions.ALONE);
+
+        private final Conditions matters;
+
+        Mistake(Conditions matters) {
+            this.matters = matters;
+        }
     }
 
     /** What else may happen. */
@@ -73,11 +79,7 @@ class NoInterleavingLeavesAReaderAsleepTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aMistakeIsFound(Mistake mistake) {
-        Conditions conditions = mistake.ordinal() < Mistake.A_RING_FROM_BEFORE_THE_LAST_LOOK_IS_HEARD.ordinal()
-                ? Conditions.ALONE
-                : Conditions.TOGETHER;
-
-        assertThat(Explorer.finds(SCHEDULES, choices -> new Log(mistake, conditions, choices)))
+        assertThat(Explorer.finds(SCHEDULES, choices -> new Log(mistake, mistake.matters, choices)))
                 .contains("sleeps, and has not seen");
     }
 

@@ -324,8 +324,9 @@ class NoInterleavingGivesALaneTwoOwnersTest {
                     return new Task("joins", this::rejoin);
                 } else if (isLeaving && work == null) {
                     return new Task("leaves", this::leave);
-                } else if (!fresh.isEmpty() || (bump != null && tasks.isEmpty())) {
-                    return new Task("takes lane " + bump, () -> bump(rows.get(bump)));
+                } else if (bump != null && (!fresh.isEmpty() || tasks.isEmpty())) {
+                    Checkpoint row = rows.get(bump);
+                    return new Task("takes lane " + bump, () -> bump(row));
                 }
                 Task task = tasks.peek();
                 return task == null

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -148,7 +147,7 @@ class NoInterleavingLosesAParkedMessageTest {
             Actor writer = actor("A writer");
             for (int i = 0; i < count; i++) {
                 String key = choices.oneIn(3) ? "b" : "a";
-                long next = i + 1;
+                long next = i + 1L;
                 if (choices.oneIn(3)) {
                     failures.put(next, 1 + choices.of(3));
                 }
@@ -257,8 +256,8 @@ class NoInterleavingLosesAParkedMessageTest {
                 }
             }
 
-            private BooleanSupplier rowIsFree() {
-                return () -> changedBy == null;
+            private boolean isRowFree() {
+                return changedBy == null;
             }
 
             private boolean isOurs() {
@@ -306,7 +305,7 @@ class NoInterleavingLosesAParkedMessageTest {
                         attempt.setAside(List.of(message), new Suspect(message.position(), verdict, "failed"));
                     }
                 }
-                worker.when(rowIsFree(), "closes", () -> close(claim, attempt, flowing));
+                worker.when(this::isRowFree, "closes", () -> close(claim, attempt, flowing));
             }
 
             private void close(Claim claim, Attempt attempt, Map<String, Parked> flowing) {
@@ -326,7 +325,7 @@ class NoInterleavingLosesAParkedMessageTest {
                     return;
                 }
                 changedBy = new Change(null, () -> {
-                    position = closing.get(lane);
+                    position = closing.getOrDefault(lane, position);
                     flowing.keySet().forEach(parked::remove);
                     attempt.asides().values().forEach(aside -> {
                         Waiting waiting = new Waiting();
@@ -445,7 +444,7 @@ class NoInterleavingLosesAParkedMessageTest {
                 if (course.handled.isEmpty() && next.failure() == null) {
                     drain.then("has nothing to settle", () -> follow(drain, course.parked, next));
                 } else {
-                    drain.when(rowIsFree(), "settles", () -> settle(drain, course, next));
+                    drain.when(this::isRowFree, "settles", () -> settle(drain, course, next));
                 }
             }
 
