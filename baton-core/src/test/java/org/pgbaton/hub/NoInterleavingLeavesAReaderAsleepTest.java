@@ -29,8 +29,6 @@ import org.pgbaton.log.LogTable;
  * locks, then delivers its notification; who listens gets every notification, also one that comes while it is awake.
  */
 class NoInterleavingLeavesAReaderAsleepTest {
-    private static final int SCHEDULES = 15_000;
-
     private enum Mistake {
         THE_BELL_IS_TAKEN_AFTER_THE_END_IS_READ(Conditions.ALONE),
         NO_LOOK_AFTER_THE_BELL(Conditions.ALONE),
@@ -49,24 +47,34 @@ class NoInterleavingLeavesAReaderAsleepTest {
 
     /** What else may happen. */
     private enum Conditions {
-        ALONE,
-        TOGETHER,
-        SLOW_AND_MORTAL
+        ALONE(5_000),
+        TOGETHER(10_000),
+        SLOW_AND_MORTAL(5_000);
+
+        private final int schedules;
+
+        Conditions(int schedules) {
+            this.schedules = schedules;
+        }
     }
 
     @Test
     void aReaderThatIsAloneNeverOversleeps() {
-        Explorer.holds(SCHEDULES, choices -> new Log(Mistake.NONE, Conditions.ALONE, choices));
+        holds(Conditions.ALONE);
     }
 
     @Test
     void readersTogetherNeverOversleep() {
-        Explorer.holds(SCHEDULES, choices -> new Log(Mistake.NONE, Conditions.TOGETHER, choices));
+        holds(Conditions.TOGETHER);
     }
 
     @Test
     void slowReadersAndDeadOnesCostTheOthersOneSecond() {
-        Explorer.holds(SCHEDULES, choices -> new Log(Mistake.NONE, Conditions.SLOW_AND_MORTAL, choices));
+        holds(Conditions.SLOW_AND_MORTAL);
+    }
+
+    private static void holds(Conditions conditions) {
+        Explorer.holds(conditions.schedules, choices -> new Log(Mistake.NONE, conditions, choices));
     }
 
     @Test
@@ -79,7 +87,7 @@ class NoInterleavingLeavesAReaderAsleepTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aMistakeIsFound(Mistake mistake) {
-        assertThat(Explorer.finds(SCHEDULES, choices -> new Log(mistake, mistake.matters, choices)))
+        assertThat(Explorer.finds(mistake.matters.schedules, choices -> new Log(mistake, mistake.matters, choices)))
                 .contains("sleeps, and has not seen");
     }
 
