@@ -5,14 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.database.LineLogger;
-import org.pgbaton.frontier.Frontier;
 import org.pgbaton.log.LogTable;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Database;
@@ -72,37 +70,6 @@ public final class Hub implements AutoCloseable {
 
     private boolean crowded;
     private @Nullable Thread thread;
-
-    /** One log, as this process sees it. */
-    private static final class Eye {
-        final LogTable log;
-        final Frontier frontier;
-        final List<Watcher> watchers = new CopyOnWriteArrayList<>();
-        boolean listening;
-        boolean bell;
-        /** How many positions the last look found to be new. */
-        long found;
-
-        @Nullable
-        Sight last;
-
-        Eye(LogTable log) {
-            this.log = log;
-            this.frontier = new Frontier(log.lanes());
-        }
-
-        boolean isHeldBack() {
-            return last != null && last.least() < last.end();
-        }
-
-        /** What was seen over another connection says nothing about this one. */
-        void forget() {
-            frontier.forget();
-            listening = false;
-            bell = false;
-            last = null;
-        }
-    }
 
     public Hub(Database database, LongSupplier nanos) {
         this.database = database;
@@ -232,6 +199,8 @@ public final class Hub implements AutoCloseable {
     }
 
     private void sleep(Session session, List<Eye> sleepers) {
+        // An old ring: what it was about is seen below. If it were heard later, the bell would be given back untold.
+        session.awaitNotification(Duration.ZERO);
         boolean rung = false;
         while (!rung && !stirred && !closed) {
             List<Eye> wanted = sleepers.stream().filter(eye -> !eye.bell).toList();
@@ -298,7 +267,7 @@ public final class Hub implements AutoCloseable {
         }
         boolean news = false;
         for (int i = 0; i < watched.size(); i++) {
-            news |= tell(watched.get(i), look, i, startedAt);
+            news |= watched.get(i).see(look, i, startedAt);
         }
         seenAt = startedAt;
         seeing = true;
@@ -309,18 +278,6 @@ public final class Hub implements AutoCloseable {
         List<LogTable> tables = new ArrayList<>();
         eyes.forEach(eye -> tables.add(eye.log));
         return tables;
-    }
-
-    private static boolean tell(Eye eye, Look look, int index, long startedAt) {
-        long end = look.ends().get(index);
-        long[] frontier = eye.frontier.advance(end, look.writers().get(index));
-        Sight sight =
-                new Sight(end, frontier, look.members(), look.owned(), look.actions(), look.timeline(), startedAt);
-        Sight before = eye.last;
-        eye.found = before == null ? 0 : end - before.end();
-        eye.last = sight;
-        eye.watchers.forEach(watcher -> watcher.looked(sight));
-        return before == null || !sight.sameAs(before);
     }
 
     /** Not ended by being stirred: that would make a hail of tries out of a back-off. */

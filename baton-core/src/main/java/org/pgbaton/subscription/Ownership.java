@@ -2,8 +2,6 @@ package org.pgbaton.subscription;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -85,14 +83,10 @@ final class Ownership {
                 .filter(lane -> !lane.leaving && !lane.surplus)
                 .toList();
         if (staying.size() < share) {
-            keep(share - staying.size());
+            Balance.kept(board.lanes.values(), share - staying.size()).forEach(lane -> lane.surplus = false);
         }
         if (staying.size() > share) {
-            staying.stream()
-                    .sorted(Comparator.comparing((Lane lane) -> lane.busy)
-                            .thenComparing(lane -> lane.checkpoint(), Comparator.reverseOrder()))
-                    .limit(staying.size() - share)
-                    .forEach(this::setSurplus);
+            Balance.surplus(staying, share).forEach(this::setSurplus);
             shop.counters.rebalances.increment();
         } else if (staying.size() < share
                 && !asking
@@ -107,15 +101,6 @@ final class Ownership {
         lane.surplusSince = shop.nanos.getAsLong();
     }
 
-    /** Somebody left before these lanes were given back. */
-    private void keep(int wanted) {
-        board.lanes.values().stream()
-                .filter(lane -> lane.surplus && !lane.leaving)
-                .limit(wanted)
-                .forEach(lane -> lane.surplus = false);
-    }
-
-    /** Each member begins elsewhere, so that two who come at the same time do not try the same. */
     private void ask(Sight seen, int wanted, Set<Integer> alive) {
         List<Integer> free = new ArrayList<>(checkpoints.keySet());
         free.removeIf(checkpoint -> board.lanes.containsKey(checkpoint)
@@ -124,8 +109,7 @@ final class Ownership {
         if (free.isEmpty() || wanted <= 0) {
             return;
         }
-        long older = alive.stream().filter(other -> other < number).count();
-        Collections.rotate(free, (int) -(older * free.size() / Math.max(1, alive.size())));
+        Balance.beginElsewhere(free, alive, number);
         asking = true;
         crew.session().take(part, free.subList(0, Math.min(wanted, free.size())));
     }
