@@ -49,7 +49,7 @@ public final class Fuzz {
     }
 
     /**
-     * @param parts what the parser may trip over
+     * @param parts what the parser may trip over; an opening one before its closing one
      * @return how many were understood
      */
     public static int run(long seed, int inputs, List<String> valid, List<String> parts, Use use) throws Exception {
@@ -135,7 +135,7 @@ public final class Fuzz {
         int to = Math.min(text.length(), from + random.nextInt(random.nextInt(4) == 0 ? text.length() + 1 : 12));
         String head = text.substring(0, from);
         String tail = text.substring(to);
-        return switch (random.nextInt(from == text.length() ? 4 : 9)) {
+        return switch (random.nextInt(from == text.length() ? 4 : 10)) {
             case 0 -> head;
             case 1 -> head + tail;
             case 2 -> head + any(parts) + text.substring(from);
@@ -144,8 +144,18 @@ public final class Fuzz {
             case 5 -> head + character() + text.substring(from + 1);
             case 6 -> head + any(parts) + tail;
             case 7 -> head + text.substring(from, to).repeat(times()) + tail;
-            default -> head + any(parts).repeat(times()) + tail;
+            case 8 -> head + any(parts).repeat(times()) + tail;
+            default -> head + nested(text.substring(from, to)) + tail;
         };
+    }
+
+    /** Between a part and its neighbour, which may be an opening and a closing one. */
+    private String nested(String text) {
+        int open = random.nextInt(parts.size());
+        int times = times();
+        return parts.get(open).repeat(times)
+                + text
+                + parts.get((open + 1) % parts.size()).repeat(times);
     }
 
     private String spliced(String other) {

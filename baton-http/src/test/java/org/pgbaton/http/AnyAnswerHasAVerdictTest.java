@@ -26,6 +26,7 @@ import javax.net.SocketFactory;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,6 +83,9 @@ class AnyAnswerHasAVerdictTest {
 
     private int published;
 
+    /** What nobody would see but the thread that it ends. */
+    private @Nullable RuntimeException thrown;
+
     private final WebhookPublisher publisher = WebhookPublisher.to(URI.create("http://127.0.0.1:9/hook?key=hidden-key"))
             .allowPrivate(true)
             .timeout(Duration.ofSeconds(5))
@@ -125,11 +129,13 @@ class AnyAnswerHasAVerdictTest {
     }
 
     private boolean isJudged(String input) {
+        thrown = null;
         answer = input.getBytes(StandardCharsets.ISO_8859_1);
         CompletableFuture<Void> result = publisher
                 .publish(message, new Delivery("hooks", "", 7, 1))
                 .toCompletableFuture();
-        assertThat(result).isDone();
+        assertThat(result).as("%s", thrown).isDone();
+        assertThat(thrown).isNull();
         try {
             result.join();
             published++;
@@ -148,10 +154,14 @@ class AnyAnswerHasAVerdictTest {
     }
 
     /** Runs what it is given before it returns. */
-    private static final class AtOnce extends AbstractExecutorService {
+    private final class AtOnce extends AbstractExecutorService {
         @Override
         public void execute(Runnable work) {
-            work.run();
+            try {
+                work.run();
+            } catch (RuntimeException uncaught) {
+                thrown = uncaught;
+            }
         }
 
         @Override

@@ -41,6 +41,7 @@ final class Yaml {
                 .setUseMarks(true)
                 .setParseComments(false)
                 .setCodePointLimit(text.length() + 1) // whoever read it has limited it
+                .setBufferSize(text.length() + 1) // the library fails at a character of two halves between two buffers
                 .build();
         try {
             return new Yaml(new Parse(settings).parseString(text).iterator(), problems).document();
