@@ -13,7 +13,12 @@ import org.postgresql.PGProperty;
 
 /** Whatever is given as a database URL either leads the driver where it says, or is refused in a sentence. */
 class AnyDatabaseUrlIsParsedOrRefusedTest {
-    private static final List<Long> SEEDS = List.of(1L, 2L, 3L, 4L);
+    /** A seed that found something stays; the input is a test of {@link DatabaseUrlTest}. */
+    private static final List<Long> SEEDS = List.of(
+            1L, // a slash in the host, which the driver took for the end of it; a sentence as long as the URL
+            2L,
+            3L,
+            4L);
 
     private static final List<String> VALID = List.of(
             "postgres://app:secret@db.example.com:5433/shop",

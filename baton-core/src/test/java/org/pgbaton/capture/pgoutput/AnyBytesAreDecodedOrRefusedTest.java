@@ -17,6 +17,7 @@ import org.pgbaton.log.Draft;
  * are JSON, as far as the server's own JSON in them is.
  */
 class AnyBytesAreDecodedOrRefusedTest {
+    /** A seed that finds something stays, with what it found; the input becomes a test of {@link BrokenMessagesTest}. */
     private static final List<Long> SEEDS = List.of(1L, 2L, 3L, 4L);
 
     /** After so many, a decoder that knows the right descriptions: a changed one makes strangers of all rows to come. */

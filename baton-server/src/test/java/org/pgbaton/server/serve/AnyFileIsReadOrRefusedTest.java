@@ -13,7 +13,12 @@ import org.pgbaton.server.config.ConfigurationException;
 
 /** Whatever is in a baton.yaml, it is read, or refused with a line and a sentence for each problem. */
 class AnyFileIsReadOrRefusedTest {
-    private static final List<Long> SEEDS = List.of(1L, 2L, 3L, 4L);
+    /** A seed that found something stays; the input is a test of {@link BatonYamlTest} or {@link ChannelYamlTest}. */
+    private static final List<Long> SEEDS = List.of(
+            1L, // a channel without a name beside a capture; a tab in a template's place
+            2L,
+            3L, // an emoji between two pieces of the file
+            21027996061003L); // an escape that is cut off
 
     /** Of which there is only what is given as its text. */
     private static final Path FILE = Path.of("no-such-folder", "baton.yaml");
