@@ -16,9 +16,7 @@ class AnyDatabaseUrlIsParsedOrRefusedTest {
     /** A seed that found something stays; the input is a test of {@link DatabaseUrlTest}. */
     private static final List<Long> SEEDS = List.of(
             1L, // a slash in the host, which the driver took for the end of it; a sentence as long as the URL
-            2L,
-            3L,
-            4L);
+            2L, 3L, 4L);
 
     private static final List<String> VALID = List.of(
             "postgres://app:secret@db.example.com:5433/shop",
@@ -29,9 +27,44 @@ class AnyDatabaseUrlIsParsedOrRefusedTest {
             "postgres://[2001:db8::1%25eth0]:5432/Gesch%C3%A4ft",
             "postgres://");
     private static final List<String> PARTS = List.of(
-            "://", "/", "//", "?", "&", "=", "@", ":", ",", "%", "%00", "%2F", "%ff", "[", "]", "::", "..", "#", "+",
-            " ", "\n", "\0", "\u202e", "\ufeff", "é", "😀", "0", "-1", "65535", "65536", "99999999999", "host=", "port=",
-            "user=", "dbname=", "target_session_attrs=any", "service=x", "jdbc:postgresql://");
+            "://",
+            "/",
+            "//",
+            "?",
+            "&",
+            "=",
+            "@",
+            ":",
+            ",",
+            "%",
+            "%00",
+            "%2F",
+            "%ff",
+            "[",
+            "]",
+            "::",
+            "..",
+            "#",
+            "+",
+            " ",
+            "\n",
+            "\0",
+            "\u202e",
+            "\ufeff",
+            "é",
+            "😀",
+            "0",
+            "-1",
+            "65535",
+            "65536",
+            "99999999999",
+            "host=",
+            "port=",
+            "user=",
+            "dbname=",
+            "target_session_attrs=any",
+            "service=x",
+            "jdbc:postgresql://");
 
     @Test
     void inputsOfSeeds() throws Exception {

@@ -521,12 +521,14 @@ class DatabaseUrlTest {
     void aHostThatIsNoneIsRefusedAndNotShown(String url) throws Exception {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse(url))
-                .withMessage("The database's host is neither a name nor an address such as 192.0.2.1 or [2001:db8::1]; a "
-                        + "special character in user or password is written %40 for @, %2F for /, %3F for ?.");
+                .withMessage(
+                        "The database's host is neither a name nor an address such as 192.0.2.1 or [2001:db8::1]; a "
+                                + "special character in user or password is written %40 for @, %2F for /, %3F for ?.");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"my-db_1.example.com", "xn--bcher-kva.example", "bücher.example", "[fe80::1%eth0]", "10.0.0.1"})
+    @ValueSource(
+            strings = {"my-db_1.example.com", "xn--bcher-kva.example", "bücher.example", "[fe80::1%eth0]", "10.0.0.1"})
     void aHostMayBeAnyNameOrAddress(String host) throws Exception {
         assertThat(parse("postgres://" + host + "/shop").hosts()).isEqualTo(host + ":5432");
     }
@@ -535,7 +537,8 @@ class DatabaseUrlTest {
     void whatIsLongOrStrangeIsNotShown() throws Exception {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("postgres://db/shop?target_session_attrs=" + "rs=".repeat(20_000)))
-                .withMessage("target_session_attrs is unknown; use read-write, primary, standby, prefer-standby or any.");
+                .withMessage(
+                        "target_session_attrs is unknown; use read-write, primary, standby, prefer-standby or any.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse("postgres://db:" + "9".repeat(20_000) + "/shop"))
                 .withMessageStartingWith("The database's port is not a number from 1 to 65535; ");

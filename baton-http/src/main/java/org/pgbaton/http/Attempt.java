@@ -84,7 +84,8 @@ final class Attempt extends EventListener implements Callback {
         try (response) {
             text = response.isSuccessful() ? "" : text(response);
         } catch (RuntimeException malformed) {
-            // The client trips over a body of -4 bytes. The status is what counts, and the connection is of no use any more.
+            // The client trips over a body of -4 bytes. The status is what counts, and the connection is of no use any
+            // more.
             call.cancel();
         }
         // Not before the connection is free for the message that follows.

@@ -64,14 +64,54 @@ class AnyAnswerHasAVerdictTest {
             "HTTP/1.1 500 Internal Server Error\r\nContent-Encoding: gzip\r\n\r\n" + zipped("no ".repeat(1_000_000)));
 
     private static final List<String> PARTS = List.of(
-            "\r\n", "\r\n\r\n", "\n", "\r", "\0", " ", ":", ": ", ",", ";", "\u001b[31m", "\u00e2\u0080\u00ae", "\u00ff\u00fe",
-            "HTTP/1.1 ", "HTTP/2 ", "ICY ", "000", "099", "199", "200", "299", "301", "410", "421", "503", "599", "999",
-            "1000", "-1", "99999999999999999999", "Content-Length: 0\r\n", "Content-Length: -1\r\n",
-            "Content-Length: 9223372036854775807\r\n", "Transfer-Encoding: chunked\r\n", "7fffffffffffffff\r\n",
-            "ffffffff;x=y\r\n", "Content-Encoding: gzip\r\n", "Connection: close\r\n", "Connection: upgrade\r\n",
-            "Retry-After: ", "Retry-After: 99999999999999999999\r\n", "Retry-After: Mon, 31 Feb 2031 25:61:61 GMT\r\n",
-            "Location: ", "Location: //[::1%25x]:99999/\r\n", "Location: \u00e4.example\r\n", "hidden-key",
-            "HTTP/1.1 100 Continue\r\n\r\n", "x".repeat(9000));
+            "\r\n",
+            "\r\n\r\n",
+            "\n",
+            "\r",
+            "\0",
+            " ",
+            ":",
+            ": ",
+            ",",
+            ";",
+            "\u001b[31m",
+            "\u00e2\u0080\u00ae",
+            "\u00ff\u00fe",
+            "HTTP/1.1 ",
+            "HTTP/2 ",
+            "ICY ",
+            "000",
+            "099",
+            "199",
+            "200",
+            "299",
+            "301",
+            "410",
+            "421",
+            "503",
+            "599",
+            "999",
+            "1000",
+            "-1",
+            "99999999999999999999",
+            "Content-Length: 0\r\n",
+            "Content-Length: -1\r\n",
+            "Content-Length: 9223372036854775807\r\n",
+            "Transfer-Encoding: chunked\r\n",
+            "7fffffffffffffff\r\n",
+            "ffffffff;x=y\r\n",
+            "Content-Encoding: gzip\r\n",
+            "Connection: close\r\n",
+            "Connection: upgrade\r\n",
+            "Retry-After: ",
+            "Retry-After: 99999999999999999999\r\n",
+            "Retry-After: Mon, 31 Feb 2031 25:61:61 GMT\r\n",
+            "Location: ",
+            "Location: //[::1%25x]:99999/\r\n",
+            "Location: \u00e4.example\r\n",
+            "hidden-key",
+            "HTTP/1.1 100 Continue\r\n\r\n",
+            "x".repeat(9000));
 
     private static String zipped(String text) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -97,8 +137,8 @@ class AnyAnswerHasAVerdictTest {
             .tuning(this::withoutNetwork)
             .build();
 
-    private final Message message = Message.unlogged(
-            UUID.randomUUID(), "42", "order", "{}".getBytes(StandardCharsets.UTF_8), Instant.EPOCH);
+    private final Message message =
+            Message.unlogged(UUID.randomUUID(), "42", "order", "{}".getBytes(StandardCharsets.UTF_8), Instant.EPOCH);
 
     @AfterEach
     void close() {
@@ -136,9 +176,8 @@ class AnyAnswerHasAVerdictTest {
     private boolean isJudged(String input) {
         thrown = null;
         answer = input.getBytes(StandardCharsets.ISO_8859_1);
-        CompletableFuture<Void> result = publisher
-                .publish(message, new Delivery("hooks", "", 7, 1))
-                .toCompletableFuture();
+        CompletableFuture<Void> result =
+                publisher.publish(message, new Delivery("hooks", "", 7, 1)).toCompletableFuture();
         assertThat(result).as("%s", thrown).isDone();
         assertThat(thrown).isNull();
         try {

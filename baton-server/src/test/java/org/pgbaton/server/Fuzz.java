@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives a parser inputs made from a seed: valid ones with bits turned, cut off, joined, repeated, nested, with strange parts in them; and some
@@ -27,7 +28,7 @@ public final class Fuzz {
     private static final int SECONDS = 10;
     private static final int LONGEST = 50_000;
     private static final long MEMORY = 4_000_000;
-    private static final long MEMORY_PER_CHARACTER = 2_000;
+    private static final long MEMORY_PER_CHARACTER = 5_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final long seed;
@@ -97,7 +98,7 @@ public final class Fuzz {
         return understood;
     }
 
-    private AssertionError failure(String what, Throwable cause) {
+    private AssertionError failure(String what, @Nullable Throwable cause) {
         StringBuilder shown = new StringBuilder();
         input.chars()
                 .limit(1_000)
@@ -168,11 +169,12 @@ public final class Fuzz {
     }
 
     private char character() {
-        return (char) (switch (random.nextInt(4)) {
-            case 0 -> random.nextInt(256);
-            case 1 -> random.nextInt(Character.MIN_SURROGATE);
-            default -> ' ' + random.nextInt(95);
-        });
+        return (char)
+                (switch (random.nextInt(4)) {
+                    case 0 -> random.nextInt(256);
+                    case 1 -> random.nextInt(Character.MIN_SURROGATE);
+                    default -> ' ' + random.nextInt(95);
+                });
     }
 
     private String any(List<String> texts) {

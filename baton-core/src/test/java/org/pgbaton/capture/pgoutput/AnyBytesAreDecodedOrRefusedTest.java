@@ -71,10 +71,44 @@ class AnyBytesAreDecodedOrRefusedTest {
 
     /** Numbers that promise too much or less than nothing, kinds of rows and values, what delimits arrays and times. */
     private static final List<String> PARTS = List.of(
-            "\u007f\u00ff\u00ff\u00ff", "\u0080\0\0\0", "\u00ff\u00ff\u00ff\u00ff", "\0\0\0\0", "\0\0\0\u0001", "\u00ff\u00ff",
-            "\0", "\u0001", "t", "n", "u", "b", "K", "N", "O", "t\0\0\0\u0001", "t\u007f\u00ff\u00ff\u00ff", "{", "}", "\"",
-            "\\", ",", ";", "[1:2]=", "=", "NULL", " BC", ":", "-", "+", ".", "e", "\\x", "infinity",
-            "\u00e2\u0080\u00a8", "\u00c3", "9999999", "\0\0\0\u0063");
+            "\u007f\u00ff\u00ff\u00ff",
+            "\u0080\0\0\0",
+            "\u00ff\u00ff\u00ff\u00ff",
+            "\0\0\0\0",
+            "\0\0\0\u0001",
+            "\u00ff\u00ff",
+            "\0",
+            "\u0001",
+            "t",
+            "n",
+            "u",
+            "b",
+            "K",
+            "N",
+            "O",
+            "t\0\0\0\u0001",
+            "t\u007f\u00ff\u00ff\u00ff",
+            "{",
+            "}",
+            "\"",
+            "\\",
+            ",",
+            ";",
+            "[1:2]=",
+            "=",
+            "NULL",
+            " BC",
+            ":",
+            "-",
+            "+",
+            ".",
+            "e",
+            "\\x",
+            "infinity",
+            "\u00e2\u0080\u00a8",
+            "\u00c3",
+            "9999999",
+            "\0\0\0\u0063");
 
     private Decoder decoder = new Decoder();
     private int uses;
@@ -119,7 +153,8 @@ class AnyBytesAreDecodedOrRefusedTest {
         if (message instanceof WalMessage.RowChange rowChange) {
             Change change = new Transaction(BEGIN).change(rowChange);
             String json = change.toJson();
-            if (change.relation().columns().stream().noneMatch(column -> column.type().form() == Form.JSON)) {
+            if (change.relation().columns().stream()
+                    .noneMatch(column -> column.type().form() == Form.JSON)) {
                 Draft.json(json.replace("\\u0000", ""));
             }
             List<String> identity = change.relation().identity();

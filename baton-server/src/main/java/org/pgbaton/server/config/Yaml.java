@@ -60,9 +60,10 @@ final class Yaml {
                     line, String.format("the character U+%04X is not allowed in YAML", wrong.getCodePoint())));
         } catch (YamlEngineException | IllegalArgumentException | IndexOutOfBoundsException wrong) {
             // At an escape that is cut off the library fails like this, and does not say where.
-            problems.add(new Problem(
-                    yaml.reached,
-                    "in this line or below is something that is no YAML, for instance a \\u in quotation marks without its digits"));
+            problems.add(
+                    new Problem(
+                            yaml.reached,
+                            "in this line or below is something that is no YAML, for instance a \\u in quotation marks without its digits"));
         }
         return new Value.Refused(1);
     }

@@ -35,10 +35,51 @@ class AnyTemplateIsFilledOrRefusedTest {
             "no places at all");
 
     private static final List<String> PARTS = List.of(
-            "{{", "}}", "{{{", "}}}", "{{#row}}", "{{/row}}", "{{#changes}}", "{{/changes}}", "{{^row}}", "{{#row.tags}}",
-            "{{/row.tags}}", "{{.}}", "{{#.}}", "{{/.}}", "{{this}}", "{{row.name}}", "{{row.none}}", "{{row.}}", "{{.row}}",
-            "{{-index}}", "{{=<% %>=}}", "{{>x}}", "{{&row}}", "{{!", "{{ }}", "{{/x @ line 99999999999}}", "{{#}}", "{{/}}", "{{row.name.length}}",
-            "{{changes.size}}", "\"", "\\", "\\\\", "{", "}", "[", "]", ",", ":", "\n", "\r\n", "\0", "\u2028", "\ufeff", "😀");
+            "{{",
+            "}}",
+            "{{{",
+            "}}}",
+            "{{#row}}",
+            "{{/row}}",
+            "{{#changes}}",
+            "{{/changes}}",
+            "{{^row}}",
+            "{{#row.tags}}",
+            "{{/row.tags}}",
+            "{{.}}",
+            "{{#.}}",
+            "{{/.}}",
+            "{{this}}",
+            "{{row.name}}",
+            "{{row.none}}",
+            "{{row.}}",
+            "{{.row}}",
+            "{{-index}}",
+            "{{=<% %>=}}",
+            "{{>x}}",
+            "{{&row}}",
+            "{{!",
+            "{{ }}",
+            "{{/x @ line 99999999999}}",
+            "{{#}}",
+            "{{/}}",
+            "{{row.name.length}}",
+            "{{changes.size}}",
+            "\"",
+            "\\",
+            "\\\\",
+            "{",
+            "}",
+            "[",
+            "]",
+            ",",
+            ":",
+            "\n",
+            "\r\n",
+            "\0",
+            "\u2028",
+            "\ufeff",
+            "😀");
 
     private static final List<Change> PLAIN = List.of(
             Changes.insert(row("n", "n")), Changes.update(row("n", "n"), row("b", "n")), Changes.insert(row("n", "n")));
@@ -54,7 +95,8 @@ class AnyTemplateIsFilledOrRefusedTest {
 
     private static String row(String name, String state) {
         return "{\"name\": \"" + name + "\", \"state\": \"" + state
-                + "\", \"nothing\": null, \"n\": 12.50, \"tags\": [\"" + name + "\", 2, [3]], \"deep\": {\"a\": {\"b\": true}}}";
+                + "\", \"nothing\": null, \"n\": 12.50, \"tags\": [\"" + name
+                + "\", 2, [3]], \"deep\": {\"a\": {\"b\": true}}}";
     }
 
     @Test
