@@ -26,7 +26,7 @@ public final class Fuzz {
     }
 
     private static final int SECONDS = 10;
-    private static final int LONGEST = 50_000;
+    private static final int LONGEST = 20_000;
     private static final long MEMORY = 4_000_000;
     private static final long MEMORY_PER_CHARACTER = 5_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -165,7 +165,7 @@ public final class Fuzz {
 
     /** Mostly a few, now and then enough to nest deeper than any stack. */
     private int times() {
-        return random.nextInt(100) == 0 ? 2_000 + random.nextInt(20_000) : 2 + random.nextInt(8);
+        return random.nextInt(300) == 0 ? 2_000 + random.nextInt(10_000) : 2 + random.nextInt(8);
     }
 
     private char character() {

@@ -108,7 +108,7 @@ class AnyBytesAreDecodedOrRefusedTest {
             "\u00e2\u0080\u00a8",
             "\u00c3",
             "9999999",
-            "\0\0\0\u0063");
+            "\0\0\0c");
 
     private Decoder decoder = new Decoder();
     private int uses;

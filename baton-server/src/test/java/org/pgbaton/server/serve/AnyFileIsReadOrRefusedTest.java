@@ -26,7 +26,7 @@ class AnyFileIsReadOrRefusedTest {
     private static final Path FILE = Path.of("no-such-folder", "baton.yaml");
 
     private static final Pattern PROBLEM =
-            Pattern.compile(Pattern.quote(FILE.toString()) + ":([1-9]\\d*): \\P{Cntrl}{5,500}");
+            Pattern.compile(Pattern.quote(FILE.toString()) + ":([1-9]\\d*): \\P{Cntrl}{5,1500}");
 
     private static final Map<String, String> ENVIRONMENT =
             Map.of("HOOK", "https://example.com/hook", "PORT", "8080", "SECRET", "s3cret", "EMPTY", "");
