@@ -25,6 +25,8 @@ class AnyTemplateIsFilledOrRefusedTest {
             20459757315915L, // a name of control characters
             20618995562930L); // a backslash before a place in JSON
 
+    private static final List<Escaping> ESCAPINGS = List.of(Escaping.values());
+
     private static final List<String> VALID = List.of(
             "{{operation}} of {{table}}, key {{key}}: {{row.name}} at {{committedAt}}",
             "{\"text\": \"{{row.name}} is {{row.state}}\", \"row\": {{row}}, \"n\": {{count}}, \"old\": {{before}}}",
@@ -119,7 +121,7 @@ class AnyTemplateIsFilledOrRefusedTest {
     }
 
     private static boolean isFilled(String input) {
-        Escaping escaping = Escaping.values()[Math.floorMod(input.hashCode(), Escaping.values().length)];
+        Escaping escaping = ESCAPINGS.get(Math.floorMod(input.hashCode(), ESCAPINGS.size()));
         Template template;
         try {
             template = Template.of(input, escaping);

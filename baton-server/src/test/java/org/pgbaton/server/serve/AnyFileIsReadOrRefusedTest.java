@@ -164,7 +164,7 @@ class AnyFileIsReadOrRefusedTest {
         try {
             yaml = BatonYaml.parse(input, FILE, ENVIRONMENT);
         } catch (ConfigurationException refused) {
-            String[] lines = refused.getMessage().split("\n", -1);
+            String[] lines = String.valueOf(refused.getMessage()).split("\n", -1);
             long last = input.chars().filter(c -> c == '\n' || c == '\r').count() + 1;
             for (int i = 0; i < lines.length - 1; i++) {
                 Matcher problem = PROBLEM.matcher(lines[i]);
