@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,12 @@ public final class DatabaseUrl {
             "PGCONNECT_TIMEOUT", "connectTimeout",
             "PGTARGETSESSIONATTRS", "target_session_attrs",
             "PGOPTIONS", "options");
+
+    /** A name or an IPv4 address; or an IPv6 address, which may have a zone. */
+    private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}._-]+|\\[[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?\\]");
+
+    private static final String IN_PASSWORDS =
+            "a special character in user or password is written %40 for @, %2F for /, %3F for ?.";
 
     private final String hosts;
     private final String database;
@@ -224,7 +231,8 @@ public final class DatabaseUrl {
                         case "prefer-standby" -> "preferSecondary";
                         case "any" -> "any";
                         default ->
-                            throw new IllegalArgumentException("target_session_attrs=" + wanted
+                            throw new IllegalArgumentException("target_session_attrs"
+                                    + (wanted.matches("[\\w-]{1,40}") ? "=" + wanted : "")
                                     + " is unknown; use read-write, primary, standby, prefer-standby or any.");
                     });
         }
@@ -247,7 +255,8 @@ public final class DatabaseUrl {
                 host = "[" + host + "]";
             }
             boolean bare = host.startsWith("[") ? host.endsWith("]") : !host.contains(":");
-            all.append(all.isEmpty() ? "" : ",").append(requirePort(bare ? host + ":" + defaultPort : host));
+            String whole = requirePort(bare ? host + ":" + defaultPort : host);
+            all.append(all.isEmpty() ? "" : ",").append(requireHost(whole));
         }
         return all.toString();
     }
@@ -258,9 +267,20 @@ public final class DatabaseUrl {
             return host;
         }
         // What is no number is not shown: it may be the rest of a password.
-        throw new IllegalArgumentException("The database's port" + (port.matches("\\d+") ? " " + port : "")
-                + " is not a number from 1 to 65535; a special character in user or password is written %40 for @, %2F for /, "
-                + "%3F for ?.");
+        throw new IllegalArgumentException("The database's port" + (port.matches("\\d{1,20}") ? " " + port : "")
+                + " is not a number from 1 to 65535; " + IN_PASSWORDS);
+    }
+
+    /** The driver would not understand the URL, or another host than was meant. */
+    private static String requireHost(String hostAndPort) {
+        String host = hostAndPort.substring(0, hostAndPort.lastIndexOf(':'));
+        if (HOST.matcher(host).matches()) {
+            return hostAndPort;
+        }
+        // Not shown, as above.
+        throw new IllegalArgumentException(
+                "The database's host is neither a name nor an address such as 192.0.2.1 or [2001:db8::1]; "
+                        + IN_PASSWORDS);
     }
 
     private static String orElse(String first, @Nullable String second, @Nullable String third, String last) {

@@ -507,6 +507,43 @@ class DatabaseUrlTest {
                 .isThrownBy(() -> parse("postgres://app@db/shop").passwordFile(folder));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "postgres:///?host=d/geheim=5433&dbname=shop",
+                "postgres://db geheim/shop",
+                "postgres://db\n/shop",
+                "postgres://[::1/shop",
+                "postgres://[geheim]/shop",
+                "postgres://a,b#geheim/shop",
+                "postgres://db%geheim/shop"
+            })
+    void aHostThatIsNoneIsRefusedAndNotShown(String url) throws Exception {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse(url))
+                .withMessage(
+                        "The database's host is neither a name nor an address such as 192.0.2.1 or [2001:db8::1]; a "
+                                + "special character in user or password is written %40 for @, %2F for /, %3F for ?.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"my-db_1.example.com", "xn--bcher-kva.example", "bücher.example", "[fe80::1%eth0]", "10.0.0.1"})
+    void aHostMayBeAnyNameOrAddress(String host) throws Exception {
+        assertThat(parse("postgres://" + host + "/shop").hosts()).isEqualTo(host + ":5432");
+    }
+
+    @Test
+    void whatIsLongOrStrangeIsNotShown() throws Exception {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgres://db/shop?target_session_attrs=" + "rs=".repeat(20_000)))
+                .withMessage(
+                        "target_session_attrs is unknown; use read-write, primary, standby, prefer-standby or any.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> parse("postgres://db:" + "9".repeat(20_000) + "/shop"))
+                .withMessageStartingWith("The database's port is not a number from 1 to 65535; ");
+    }
+
     private static DatabaseUrl parse(String url) {
         return DatabaseUrl.parse(url, NO_VARIABLES);
     }

@@ -68,9 +68,11 @@ final class Answers {
                     " answers " + status + said
                             + ". It will take nothing until its address, its settings or ours are put right.");
         }
+        // Redacted as it came: in a host, capitals become small letters.
+        String location = redaction.shown(Objects.toString(head.value("Location"), ""), Integer.MAX_VALUE);
         return failed(
                 Verdict.STOP,
-                " sends us on to " + endpoint.hostOf(head.value("Location")) + " (" + status
+                " sends us on to " + endpoint.hostOf(location) + " (" + status
                         + "), and redirects are not followed. Configure the address that is right, and resume the subscription.");
     }
 

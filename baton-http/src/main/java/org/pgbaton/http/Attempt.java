@@ -80,9 +80,13 @@ final class Attempt extends EventListener implements Callback {
 
     @Override
     public void onResponse(Call call, Response response) {
-        String text;
+        String text = "";
         try (response) {
             text = response.isSuccessful() ? "" : text(response);
+        } catch (RuntimeException malformed) {
+            // The client trips over a body of -4 bytes. The status is what counts, and the connection is of no use any
+            // more.
+            call.cancel();
         }
         // Not before the connection is free for the message that follows.
         Response asItCame = known;

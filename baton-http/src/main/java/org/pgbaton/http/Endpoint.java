@@ -90,8 +90,8 @@ final class Endpoint {
     }
 
     /** The host that a redirect leads to; the rest of a location may be secret. */
-    String hostOf(@Nullable String location) {
-        HttpUrl target = location == null ? null : url.resolve(location);
+    String hostOf(String location) {
+        HttpUrl target = location.isEmpty() ? null : url.resolve(location);
         return target == null ? "another place" : target.host();
     }
 }

@@ -1,5 +1,7 @@
 package org.pgbaton.http;
 
+import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.Proxy;
 import java.net.URI;
 import java.time.Duration;
@@ -23,9 +25,11 @@ import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.Dns;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
+import okhttp3.Response;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
@@ -102,6 +106,7 @@ public final class WebhookPublisher implements Publisher {
                 .followSslRedirects(false)
                 // Shorter than the time after which firewalls forget a silent connection.
                 .connectionPool(new ConnectionPool(MOST_AT_ONCE, 30, TimeUnit.SECONDS))
+                .addInterceptor(WebhookPublisher::understood)
                 // The client would obey a 0 by itself, and fail at a number it cannot hold. We have read it before.
                 .addNetworkInterceptor(chain -> chain.proceed(chain.request())
                         .newBuilder()
@@ -116,6 +121,15 @@ public final class WebhookPublisher implements Publisher {
                 .eventListenerFactory(WebhookPublisher::attempt);
         options.tuning.accept(builder);
         return builder.build();
+    }
+
+    /** At some answers, such as a status below 0, the client fails in a way that would end its thread. */
+    private static Response understood(Interceptor.Chain chain) throws IOException {
+        try {
+            return chain.proceed(chain.request());
+        } catch (RuntimeException malformed) {
+            throw new ProtocolException("the answer makes no sense");
+        }
     }
 
     /** @param url http or https; what of it may be secret belongs into a {@link Builder#header} */

@@ -184,4 +184,55 @@ class AnswersTest {
 
         assertThat(failure).hasMessageEndingWith(": \uFFFD\uFFFDok");
     }
+
+    @ParameterizedTest
+    @CsvSource({"422, PARK", "500, RETRY", "429, OUTAGE"})
+    void aBodyOfLessThanNothingStillHasItsStatus(int status, Verdict verdict) throws Exception {
+        try (RawServer rude = answering("HTTP/1.1 " + status + " No\r\nContent-Length: -4\r\n\r\nwait");
+                WebhookPublisher toRude =
+                        WebhookPublisher.to(rude.url()).allowPrivate(true).build()) {
+            assertThat(Sending.failureOf(toRude).verdict()).isEqualTo(verdict);
+        }
+    }
+
+    @Test
+    void whatWasTakenIsPublishedWhateverTheLengthOfTheAnswer() throws Exception {
+        try (RawServer rude = answering("HTTP/1.1 200 OK\r\nContent-Length: -4\r\n\r\nok");
+                WebhookPublisher toRude =
+                        WebhookPublisher.to(rude.url()).allowPrivate(true).build()) {
+            Sending.published(Sending.publish(toRude, Sending.anyMessage()));
+        }
+    }
+
+    @Test
+    void aStatusBelowNothingIsAnOutage() throws Exception {
+        try (RawServer rude = answering("HTTP/1.1 -17 No\r\n\r\n");
+                WebhookPublisher toRude =
+                        WebhookPublisher.to(rude.url()).allowPrivate(true).build()) {
+            HandlerException failure = Sending.failureOf(toRude);
+            assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
+            assertThat(failure).hasMessageEndingWith("cannot be reached: ProtocolException: the answer makes no sense");
+        }
+    }
+
+    @Test
+    void aRedirectToAHostThatRepeatsASecretIsToldWithoutIt() throws Exception {
+        try (WebhookPublisher secretive = WebhookPublisher.to(
+                        server.url("/hook?key=Hidden-Key").uri())
+                .allowPrivate(true)
+                .build()) {
+            server.enqueue(new MockResponse.Builder()
+                    .code(307)
+                    .addHeader("Location", "https://x.Hidden-Key.example/")
+                    .build());
+            assertThat(Sending.failureOf(secretive)).hasMessageContaining("sends us on to x.***.example (307)");
+        }
+    }
+
+    private static RawServer answering(String answer) throws IOException {
+        return new RawServer(connection -> {
+            connection.readRequest();
+            connection.write(answer);
+        });
+    }
 }

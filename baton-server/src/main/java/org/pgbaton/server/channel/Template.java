@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,13 +50,14 @@ final class Template {
         }
     }
 
-    /** A template that makes no sense. */
+    /** A template that makes no sense. Names in the sentence come from the template, and may be strange and long. */
     static final class Wrong extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
+        private static final int LONGEST = 400;
 
         /** @param line of the template, from 1 */
         Wrong(int line, String sentence) {
-            super(sentence + " (line " + line + " of the template)");
+            super(Change.shortened(sentence, LONGEST) + " (line " + line + " of the template)");
         }
     }
 
@@ -77,7 +79,13 @@ final class Template {
     /** Stands for null where a JSON value is wanted; no row can have it, because PostgreSQL's texts have no NUL. */
     private static final String NULL = "\u0000null";
 
-    private static final Pattern LINE = Pattern.compile("(?:@|on) line (\\d+)");
+    private static final int DEEPEST = 10;
+
+    /** Names of the element that a section is at, which is another one at each level. */
+    private static final Set<String> ITSELF = Set.of(".", "this");
+
+    /** How the library ends its sentences. */
+    private static final Pattern LINE = Pattern.compile("(?s)(.*)(?:@|on) line (\\d{1,9})\\W*");
 
     private final com.samskivert.mustache.Template compiled;
 
@@ -100,8 +108,9 @@ final class Template {
         } catch (MustacheException wrong) {
             String message = String.valueOf(wrong.getMessage());
             Matcher line = LINE.matcher(message);
-            int at = line.find() ? Integer.parseInt(line.group(1)) : 1;
-            throw new Wrong(at, message.replaceFirst("\\s*(@|on) line \\d+.*", ""));
+            throw line.matches()
+                    ? new Wrong(Integer.parseInt(line.group(2)), line.group(1).strip())
+                    : new Wrong(1, message);
         }
     }
 
@@ -206,7 +215,8 @@ final class Template {
             if (end < 0) {
                 throw new Wrong(line, "'{{' has no '}}'");
             }
-            String inside = text.substring(at + 2, end).strip();
+            // As the library does it.
+            String inside = text.substring(at + 2, end).trim();
             if (inside.startsWith("{") || inside.startsWith("&")) {
                 throw new Wrong(
                         line, "{{{name}}} and {{&name}} leave out the escaping, and are refused: write {{name}}");
@@ -217,13 +227,22 @@ final class Template {
             if (inside.isEmpty()) {
                 throw new Wrong(line, "{{}} has no name");
             }
+            if (json && escaped) {
+                throw new Wrong(line, "a backslash before '{{' would escape what is put there: write two, or none");
+            }
+            // The library would find the tag's end elsewhere.
+            if (inside.contains("{") || inside.contains("}")) {
+                throw new Wrong(line, "between '{{' and '}}' stands another brace: leave it out");
+            }
             String whole = text.substring(at, end + 2);
             switch (inside.charAt(0)) {
                 case '!' -> checked.append(whole);
                 case '#', '^' -> {
-                    String name = inside.substring(1).strip();
+                    String name = inside.substring(1).trim();
                     known(name);
-                    sections.push(inside.charAt(0) == '^' ? "" : name);
+                    boolean inverted = inside.charAt(0) == '^';
+                    refuseNested(inverted ? "" : name);
+                    sections.push(inverted ? "" : name);
                     checked.append(whole);
                 }
                 case '/' -> {
@@ -239,6 +258,18 @@ final class Template {
             return end + 2;
         }
 
+        /** A list within itself would be gone through once for each of its elements, and so on: no end of it. */
+        private void refuseNested(String name) {
+            if (!name.isEmpty() && !ITSELF.contains(name) && sections.contains(name)) {
+                throw new Wrong(
+                        line,
+                        "{{#" + Change.shortened(name, 60) + "}} stands within itself: close the first one before");
+            }
+            if (sections.size() == DEEPEST) {
+                throw new Wrong(line, "sections are nested more than " + DEEPEST + " deep");
+            }
+        }
+
         /** At the top only these are there; within a section it depends. */
         private void known(String name) {
             String first = name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
@@ -249,7 +280,7 @@ final class Template {
                         .orElse(
                                 ": columns are written {{row.name}}, {{after.name}} or {{before.name}}; beside them there are "
                                         + String.join(", ", NAMES));
-                throw new Wrong(line, "there is no {{" + name + "}}" + hint);
+                throw new Wrong(line, "there is no {{" + Change.shortened(name, 60) + "}}" + hint);
             }
         }
     }

@@ -22,9 +22,18 @@ public final class ConfigFile {
      * @throws UsageException if there is no such file
      */
     public static Part read(Path file, Section section, Map<String, String> environment) {
+        return parse(text(file), file, section, environment);
+    }
+
+    /**
+     * The same, of a text that was read before.
+     *
+     * @param file for sentences, and where relative paths begin
+     */
+    public static Part parse(String text, Path file, Section section, Map<String, String> environment) {
         Path folder = file.toAbsolutePath().getParent();
         Reading reading = new Reading(environment, folder == null ? Path.of("") : folder);
-        Value value = Yaml.read(text(file), reading.problems());
+        Value value = Yaml.read(text, reading.problems());
         Part part = section.read(value, new Place(reading, "", "", 1, false));
         if (!reading.problems().isEmpty()) {
             throw new ConfigurationException(file.toString(), reading.problems());

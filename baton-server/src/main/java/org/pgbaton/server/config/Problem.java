@@ -1,6 +1,7 @@
 package org.pgbaton.server.config;
 
 import java.util.Locale;
+import org.pgbaton.database.Printable;
 
 /**
  * Something that is wrong with a file.
@@ -17,8 +18,8 @@ public record Problem(int line, String sentence) {
                 : open;
     }
 
-    /** As compilers write it, so that editors find the place. */
+    /** As compilers write it, so that editors find the place; one line, whatever is in the sentence. */
     public String in(String file) {
-        return file + ":" + line + ": " + sentence;
+        return file + ":" + line + ": " + Printable.line(sentence);
     }
 }

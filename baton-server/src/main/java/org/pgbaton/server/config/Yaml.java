@@ -29,6 +29,7 @@ final class Yaml {
 
     private final Iterator<Event> events;
     private final List<Problem> problems;
+    private int reached = 1;
 
     private Yaml(Iterator<Event> events, List<Problem> problems) {
         this.events = events;
@@ -41,9 +42,11 @@ final class Yaml {
                 .setUseMarks(true)
                 .setParseComments(false)
                 .setCodePointLimit(text.length() + 1) // whoever read it has limited it
+                .setBufferSize(text.length() + 1) // the library fails at a character of two halves between two buffers
                 .build();
+        Yaml yaml = new Yaml(new Parse(settings).parseString(text).iterator(), problems);
         try {
-            return new Yaml(new Parse(settings).parseString(text).iterator(), problems).document();
+            return yaml.document();
         } catch (MarkedYamlEngineException wrong) {
             int line = wrong.getProblemMark().map(Yaml::line).orElse(1);
             problems.add(new Problem(line, "this is no YAML: " + hinted(wrong.getProblem())));
@@ -55,8 +58,12 @@ final class Yaml {
                             .count();
             problems.add(new Problem(
                     line, String.format("the character U+%04X is not allowed in YAML", wrong.getCodePoint())));
-        } catch (YamlEngineException wrong) {
-            problems.add(new Problem(1, "this is no YAML that Baton understands"));
+        } catch (YamlEngineException | IllegalArgumentException | IndexOutOfBoundsException wrong) {
+            // At an escape that is cut off the library fails like this, and does not say where.
+            problems.add(
+                    new Problem(
+                            yaml.reached,
+                            "in this line or below is something that is no YAML, for instance a \\u in quotation marks without its digits"));
         }
         return new Value.Refused(1);
     }
@@ -85,6 +92,7 @@ final class Yaml {
 
     private Value value(Event event, int depth) {
         int line = line(event);
+        reached = line;
         if (event instanceof AliasEvent) {
             problem(event, "aliases (*) are not supported: write the value out");
             return new Value.Refused(line);

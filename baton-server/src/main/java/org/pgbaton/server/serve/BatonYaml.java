@@ -104,6 +104,10 @@ public final class BatonYaml {
         return new BatonYaml(file, ConfigFile.read(file, FILE, environment));
     }
 
+    static BatonYaml parse(String text, Path file, Map<String, String> environment) {
+        return new BatonYaml(file, ConfigFile.parse(text, file, FILE, environment));
+    }
+
     static Map<String, Object> jsonSchema() {
         return JsonSchema.document(FILE, "baton.yaml");
     }
@@ -189,9 +193,12 @@ public final class BatonYaml {
         }
         for (Part channel : channels) {
             String name = channel.find(ChannelConfig.NAME);
+            if (name == null || ChannelConfig.hasSource(channel)) {
+                continue;
+            }
             boolean isNamed = list(part, CAPTURES).stream()
                     .anyMatch(each -> channelsOf(each).contains(name));
-            if (name != null && !isNamed && !ChannelConfig.hasSource(channel)) {
+            if (!isNamed) {
                 channel.problem(
                         channel.line(),
                         channel.title()

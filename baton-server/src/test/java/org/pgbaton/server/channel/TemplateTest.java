@@ -158,6 +158,9 @@ class TemplateTest {
                 "{{#row}}{{/raw}}   | row",
                 "{{row.a            | '{{' has no '}}'",
                 "{{ }}              | {{}} has no name",
+                "{{row.a}{{ }}      | between '{{' and '}}' stands another brace",
+                "{{#row}}{{#row}}   | {{#row}} stands within itself",
+                "{{#row}}{{/x @ line 99999999999}} | x @ line 99999999999",
             })
     void whatMakesNoSenseIsRefusedAtTheStart(String template, String says) {
         assertThatThrownBy(() -> Template.of("first\n" + template, Escaping.TEXT))
@@ -170,5 +173,51 @@ class TemplateTest {
     void aJsonTemplateWhoseStringsDoNotEndIsRefused() {
         assertThatThrownBy(() -> Template.of("{\"a\": \"{{key}}}", Escaping.JSON))
                 .hasMessageContaining("a string has no closing quotation mark");
+    }
+
+    @Test
+    void aControlCharacterIsNoName() {
+        assertThatThrownBy(() -> Template.of("{{#changed}}{{\b}}{{/changed}}", Escaping.TEXT))
+                .isInstanceOf(Template.Wrong.class)
+                .hasMessageContaining("{{}} has no name");
+    }
+
+    @Test
+    void aLongOrStrangeNameIsShownInOneShortLine() {
+        assertThatThrownBy(() -> Template.of("{{oper\n\tation" + "x".repeat(10_000) + "}}", Escaping.TEXT))
+                .isInstanceOf(Template.Wrong.class)
+                .hasMessageContaining("there is no {{oper ationxxx")
+                .hasMessageMatching("\\P{Cntrl}{5,400}");
+    }
+
+    /** It would go through the list once for each of its elements, eight times over: never finished, if the list is long. */
+    @Test
+    void aListWithinItselfIsRefused() {
+        String template = "{{#row.tags}}".repeat(8) + "x" + "{{/row.tags}}".repeat(8);
+        assertThatThrownBy(() -> Template.of(template, Escaping.TEXT))
+                .isInstanceOf(Template.Wrong.class)
+                .hasMessageContaining("{{#row.tags}} stands within itself");
+        assertThat(filled(
+                        "{{#row.tags}}{{#.}}{{#.}}{{.}}{{/.}}{{/.}}{{/row.tags}}",
+                        Escaping.TEXT,
+                        Changes.insert("{\"tags\":[[[1,2],[3]]]}")))
+                .isEqualTo("123");
+    }
+
+    @Test
+    void sectionsDeeperThanAnybodyNeedsAreRefused() {
+        assertThatThrownBy(() -> Template.of("{{#row}}" + "{{#.}}".repeat(20_000), Escaping.TEXT))
+                .isInstanceOf(Template.Wrong.class)
+                .hasMessageContaining("sections are nested more than 10 deep");
+    }
+
+    /** The backslash would escape the one that a quotation mark in the row is escaped with, and the string would end there. */
+    @Test
+    void aBackslashBeforeAPlaceInJsonIsRefused() {
+        assertThatThrownBy(() -> Template.of("{\"a\\{{row.name}}\"b\": 1}", Escaping.JSON))
+                .isInstanceOf(Template.Wrong.class)
+                .hasMessageContaining("a backslash before '{{'");
+        assertThat(filled("\"\\\\{{row.name}}\"", Escaping.JSON, Changes.insert("{\"name\":\"\\\"\"}")))
+                .isEqualTo("\"\\\\\\\"\"");
     }
 }

@@ -73,6 +73,10 @@ class BatonYamlTest {
                         "relays: [",
                         "1: this is no YAML: expected the node content, but found '<stream end>'"),
                 mistake(
+                        "an escape that is cut off",
+                        "http:\n  port: 1\n  address: \"\\u",
+                        "3: in this line or below is something that is no YAML, for instance a \\u in quotation marks without its digits"),
+                mistake(
                         "indented by tabs",
                         "relays:\n\t- name: x\n",
                         "2: this is no YAML: found character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)"),
@@ -526,6 +530,15 @@ class BatonYamlTest {
                 .doesNotContain("s3cret");
         assertThatThrownBy(() -> read(relay("", "headers: {\"no header\": x}\n")))
                 .hasMessageContaining("baton.yaml:4: webhook: ");
+    }
+
+    /** The YAML library reads in pieces of 1025 characters, and failed at one whose halves are in two of them. */
+    @Test
+    void anEmojiMayStandAnywhere() throws IOException {
+        for (int length = 1015; length <= 1030; length++) {
+            String comment = "# " + "x".repeat(length) + "😀\n";
+            assertThat(read(comment + relay("", "")).relays()).hasSize(1);
+        }
     }
 
     @Test

@@ -188,4 +188,28 @@ class ChannelYamlTest {
                 .hasMessageContaining("4: subscription 'a-ops' is given twice, first in line 2")
                 .hasMessageContaining("7: channel name 'ops' is given twice, first in line 6");
     }
+
+    @Test
+    void aChannelWithoutANameBesideACaptureIsTold() {
+        assertThatThrownBy(() -> read("""
+                        captures: [{name: a, tables: [t], channels: [ops]}]
+                        channels:
+                          - {stdout: , source: s}
+                          - {stdout: }
+                        """))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("3: missing key 'name' in channel")
+                .hasMessageContaining("4: missing key 'name' in channel")
+                .hasMessageContaining("1: there is no channel 'ops' for capture 'a'");
+    }
+
+    @Test
+    void aLineBreakInATemplatesPlaceBreaksNoLineOfTheProblem() {
+        assertThatThrownBy(() -> read("""
+                        channels:
+                          - {name: c, source: s, stdout: , template: "{{ta\\nbel}}"}
+                        """))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("baton.yaml:2: 'template' in channel 'c': there is no {{ta bel}}");
+    }
 }
