@@ -119,15 +119,14 @@ final class Alerts implements AutoCloseable {
     }
 
     /** What came of it, for people. */
-    List<String> lines(int readers) {
+    List<String> lines() {
         return List.of(
                 String.format(
                         Locale.ROOT,
-                        "%,d alerts, of trades over %d, read from the WAL by %s, one after the other. 'ops' was told of a commit "
+                        "%,d alerts, of trades over %d, read from the WAL by one worker at a time. 'ops' was told of a commit "
                                 + "after %.1f ms (median), %.1f ms (worst); %,d came once more.",
                         ops.first(),
                         LIMIT,
-                        Demo.count(readers, "worker"),
                         median(),
                         worst(),
                         ops.again()),

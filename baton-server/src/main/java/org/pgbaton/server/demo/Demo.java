@@ -166,7 +166,7 @@ final class Demo {
             List<String> missed = alerts.settle(trades.alerts());
             violations.addAll(missed);
             if (missed.isEmpty()) {
-                alerts.lines(trades.readers()).forEach(Demo::say);
+                alerts.lines().forEach(Demo::say);
             }
         } catch (SQLException trouble) {
             violations.add("the trades could not be checked: " + trouble.getMessage());

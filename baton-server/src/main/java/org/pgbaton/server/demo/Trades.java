@@ -119,11 +119,6 @@ final class Trades {
         return number(TradesSql.ALERTS);
     }
 
-    /** How many workers have read the alerts from the WAL so far, one after the other. */
-    int readers() throws SQLException {
-        return (int) number(TradesSql.READERS);
-    }
-
     /** How many lanes have that owner. */
     int lanesOf(String worker) throws SQLException {
         return (int) number(TradesSql.LANES_OF, worker);

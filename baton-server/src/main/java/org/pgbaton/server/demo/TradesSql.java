@@ -57,8 +57,6 @@ final class TradesSql {
     static final String ALERTS = "SELECT count(*) FROM alert";
 
     /** How many have read the WAL so far, one after the other. */
-    static final String READERS = "SELECT max(epoch) FROM ${schema}.capture_status";
-
     static final String LANES_OF = "SELECT count(*) FROM ${schema}.checkpoint WHERE owner = ?";
 
     static final String OWNERS = "SELECT count(DISTINCT owner) FROM ${schema}.checkpoint WHERE owner = ANY (?)";
