@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -44,12 +45,12 @@ final class Proxy implements AutoCloseable {
         return Math.max(0, toLose.get());
     }
 
-    /** All connections break; what the server was told it goes on doing. */
+    /** All connections of this moment break; what the server was told it goes on doing. */
     void hangUp() throws IOException {
-        for (Socket client : clients) {
+        for (Socket client : List.copyOf(clients)) {
             client.close();
+            clients.remove(client);
         }
-        clients.clear();
     }
 
     /** Nothing comes through any more, and nobody is told. */

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,13 +52,13 @@ final class Wire implements AutoCloseable {
         return refused.get();
     }
 
-    /** All connections break; new ones are possible. */
+    /** All connections of this moment break; new ones are possible. */
     void cut() throws IOException {
-        for (Socket each : ends) {
+        for (Socket each : List.copyOf(ends)) {
             each.close();
+            ends.remove(each);
+            clients.remove(each);
         }
-        ends.clear();
-        clients.clear();
     }
 
     void stall(boolean now) {

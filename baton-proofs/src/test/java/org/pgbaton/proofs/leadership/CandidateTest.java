@@ -212,6 +212,20 @@ class CandidateTest {
         }
     }
 
+    /** Not only when the server has come to ending the session: often enough to meet one that has not. */
+    @Test
+    void whatIsReleasedIsFreeAtOnce(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("me");
+                Baton other = database.baton("other")) {
+            for (int i = 0; i < 40; i++) {
+                baton.leadership("job").lead().close();
+                assertThat(other.leaderStatus().get(0).holder())
+                        .as("round %s", i)
+                        .isNull();
+            }
+        }
+    }
+
     @Test
     void closingInterruptsADutyThatDoesNotDrain(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me")) {

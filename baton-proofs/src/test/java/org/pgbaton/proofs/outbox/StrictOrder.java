@@ -79,20 +79,12 @@ final class StrictOrder implements AutoCloseable {
     }
 
     private void letMessagesBeUnderWay() throws Exception {
-        try (Trades trades = burst()) {
-            awaitTraffic(trades);
-            target.fallSilent();
-            outages++;
-        }
+        breakAmidTraffic(target::fallSilent);
         await().atMost(SOON).until(() -> target.unanswered() > 0);
     }
 
     private void breakTheTarget() throws Exception {
-        try (Trades trades = burst()) {
-            awaitTraffic(trades);
-            target.goAway();
-            outages++;
-        }
+        breakAmidTraffic(target::goAway);
         await().atMost(SOON).until(() -> Stream.of(relays).anyMatch(relay -> relay.hasPrinted("TROUBLED")));
         target.comeBack();
     }
@@ -124,17 +116,29 @@ final class StrictOrder implements AutoCloseable {
     }
 
     private Trades burst() {
-        return Trades.start(database, "trades", PORTFOLIOS, BURST, seed + 100L * bursts++);
+        return burst(BURST);
     }
 
-    /** A fault that meets no traffic proves nothing. */
-    private void awaitTraffic(Trades trades) throws Exception {
+    private Trades burst(int rows) {
+        return Trades.start(database, "trades", PORTFOLIOS, rows, seed + 100L * bursts++);
+    }
+
+    private interface Outage {
+        void begin() throws Exception;
+    }
+
+    /** The outage begins while trades are written and arrive; a second burst is written during it, in case the first was over. */
+    private void breakAmidTraffic(Outage outage) throws Exception {
         int before = target.count();
-        await().pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(2))
-                .atMost(SOON)
-                .until(() -> target.count() > before);
-        assertThat(trades.written()).isPositive();
+        try (Trades trades = burst()) {
+            await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(2))
+                    .atMost(SOON)
+                    .until(() -> trades.written() > 0 && target.count() > before);
+            outage.begin();
+            outages++;
+        }
+        burst(50).close();
     }
 
     private void drain() throws Exception {

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,12 +41,12 @@ final class LossyProxy implements AutoCloseable {
         toLose.set(backend);
     }
 
-    /** All connections break; what the server was told it goes on doing. */
+    /** All connections of this moment break; what the server was told it goes on doing. What connects again is served. */
     void hangUp() throws IOException {
-        for (Socket client : clients) {
+        for (Socket client : List.copyOf(clients)) {
             client.close();
+            clients.remove(client);
         }
-        clients.clear();
     }
 
     int lost() {

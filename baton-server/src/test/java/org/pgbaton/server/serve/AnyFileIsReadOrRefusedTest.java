@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.server.Fuzz;
+import org.pgbaton.Fuzz;
 import org.pgbaton.server.Output;
 import org.pgbaton.server.config.ConfigurationException;
 
