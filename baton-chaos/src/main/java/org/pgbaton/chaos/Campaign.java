@@ -4,19 +4,45 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.testkit.TestServer;
 
 /** Rounds of all pairs of scenario and fault, in an order that the seed gives, until there are enough or the time is over. */
 final class Campaign {
     private static final Map<String, String> SETTINGS =
-            Map.of("max_connections", "80", "max_prepared_transactions", "20", "deadlock_timeout", "200ms");
+            Map.of("max_connections", "150", "max_prepared_transactions", "20", "deadlock_timeout", "200ms");
 
     /** @param scenario and fault that fit together */
-    record Pair(Scenario scenario, Fault fault) {}
+    record Pair(Scenario scenario, Fault fault) {
+        /** All that fit together and this machine has brokers for. */
+        static List<Pair> all(List<Scenario> scenarios, List<Fault> faults) {
+            List<Pair> pairs = new ArrayList<>();
+            for (Scenario scenario : scenarios) {
+                for (Fault fault : faults) {
+                    if (fault.applies(scenario)) {
+                        pairs.add(new Pair(scenario, fault));
+                    }
+                }
+            }
+            return pairs;
+        }
+
+        /** One of each scenario, at random. */
+        static List<Pair> oneOfEach(List<Pair> all, Random random) {
+            Map<Scenario, List<Pair>> byScenario = new LinkedHashMap<>();
+            all.forEach(pair -> byScenario
+                    .computeIfAbsent(pair.scenario, scenario -> new ArrayList<>())
+                    .add(pair));
+            return byScenario.values().stream()
+                    .map(pairs -> pairs.get(random.nextInt(pairs.size())))
+                    .toList();
+        }
+    }
 
     private final List<Pair> pairs;
     private final int rounds;
@@ -27,22 +53,8 @@ final class Campaign {
     private final List<Round.Result> results = new ArrayList<>();
 
     /** @param rounds for each pair; 0: as many as there is time for */
-    Campaign(
-            List<Scenario> scenarios,
-            List<Fault> faults,
-            int rounds,
-            Duration atMost,
-            long seed,
-            boolean stopsAtViolation,
-            Path folder) {
-        this.pairs = new ArrayList<>();
-        for (Scenario scenario : scenarios) {
-            for (Fault fault : faults) {
-                if (fault.applies(scenario)) {
-                    pairs.add(new Pair(scenario, fault));
-                }
-            }
-        }
+    Campaign(List<Pair> pairs, int rounds, Duration atMost, long seed, boolean stopsAtViolation, Path folder) {
+        this.pairs = List.copyOf(pairs);
         this.rounds = rounds;
         this.atMost = atMost;
         this.seed = seed;
@@ -53,7 +65,8 @@ final class Campaign {
     List<Round.Result> run() throws Exception {
         long begun = System.nanoTime();
         Random random = new Random(seed);
-        try (TestServer server = TestServer.start(SETTINGS)) {
+        try (TestServer server = TestServer.start(SETTINGS);
+                Brokers brokers = new Brokers()) {
             Ledger ledger = new Ledger(folder, server.postgres().majorVersion());
             say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
                     + (pairs.size() == 1 ? " pair" : " pairs")
@@ -67,7 +80,7 @@ final class Campaign {
                     if (Duration.ofNanos(System.nanoTime() - begun).compareTo(atMost) > 0) {
                         return results;
                     }
-                    Round.Result result = new Round(server, pair.scenario, pair.fault, its, folder).run();
+                    Round.Result result = new Round(server, brokers, pair.scenario, pair.fault, its, folder).run();
                     results.add(result);
                     tell(result, begun);
                     ledger.add(result);

@@ -1,15 +1,22 @@
 package org.pgbaton.chaos;
 
+import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What was done, and when; in milliseconds since the round began. Thread-safe. */
 final class Events {
     private final long begun = System.nanoTime();
+    private final long begunAt = System.currentTimeMillis();
     private final List<History.Event> all = new ArrayList<>();
 
     long millis() {
         return (System.nanoTime() - begun) / 1_000_000;
+    }
+
+    /** The same for a time of day. */
+    long millis(Timestamp at) {
+        return at.getTime() - begunAt;
     }
 
     synchronized void add(String what) {

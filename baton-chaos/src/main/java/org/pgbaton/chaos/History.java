@@ -2,6 +2,8 @@ package org.pgbaton.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import org.pgbaton.chaos.targets.Arrival;
 
 /**
  * What happened in a round, as those saw it who do not belong to Baton: the log's table, tables that handlers write to, endpoints, and a
@@ -10,9 +12,13 @@ import java.util.List;
  * @param written what was committed to the log, by position
  * @param effects what projections did, in the order in which it was committed for each key
  * @param arrivals what reached an endpoint, in that order
+ * @param captured what a capture made of changes of a table, in the order of its log
+ * @param accounts the rows of that table at the end: each change made the version of one higher by one
  * @param guarded what leaders wrote under their guard, in the order in which it was written
  * @param samples looks at the checkpoints, in the order of time
  * @param faults what was done to them, in the order of time
+ * @param claims what processes said of themselves while they could not work, and when all was well again
+ * @param leftBehind what there is more of than before the fault: threads, memory, connections, locks
  * @param trafficBeforeTheFault effects and arrivals that were there when the fault began
  * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
  */
@@ -20,20 +26,31 @@ record History(
         List<Written> written,
         List<Effect> effects,
         List<Arrival> arrivals,
+        List<Captured> captured,
+        Map<String, Long> accounts,
         List<Guarded> guarded,
         List<Sample> samples,
         List<Event> faults,
+        List<Claim> claims,
+        List<String> leftBehind,
         long trafficBeforeTheFault,
         @org.jspecify.annotations.Nullable Duration calmAfter) {
 
     /** A row of the log. */
     record Written(long position, String key, String id) {}
 
-    /** A row that a projection wrote for a message. */
-    record Effect(String subscription, long position, String key) {}
+    /**
+     * A row that a projection wrote for a message.
+     *
+     * @param millis since the round began
+     */
+    record Effect(long millis, String subscription, long position, String key) {}
 
-    /** A message at an endpoint. */
-    record Arrival(String target, String key, String id, long epoch) {}
+    /** A change of a row. */
+    record Captured(String key, long version) {}
+
+    /** @param during what it could not work with; empty if all was well */
+    record Claim(long millis, String worker, boolean well, String during) {}
 
     /** A row that a leader wrote. */
     record Guarded(long epoch, String who) {}

@@ -9,9 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.pgbaton.chaos.Violation.Invariant;
+import org.pgbaton.chaos.targets.Arrival;
 
 /** What has to hold whatever happened, found out from a {@link History} alone. Pure functions. */
 final class Invariants {
+    /** What is not struck stands still for less than that, on a slow machine too. */
+    private static final long STANDSTILL_MILLIS = 5_000;
+
     /** So many examples of each. */
     private static final int SHOWN = 5;
 
@@ -24,10 +28,20 @@ final class Invariants {
      *
      * @param projections names of subscriptions whose effects are in the history; in total order or not
      * @param targets names of endpoints that get everything, and whether each message comes there exactly once
+     * @param retired the projection that was replaced in the midst of it: what it did is the beginning of what is promised; or empty
+     * @param undisturbed projections that the fault does not concern
+     * @param failing keys that fail for a while
      * @param again how many arrivals may be of messages that had arrived already
      * @param rewound whether an operator moved checkpoints back
      */
-    record Expected(Map<String, Boolean> projections, Map<String, Boolean> targets, int again, boolean rewound) {}
+    record Expected(
+            Map<String, Boolean> projections,
+            Map<String, Boolean> targets,
+            String retired,
+            Set<String> undisturbed,
+            Set<String> failing,
+            int again,
+            boolean rewound) {}
 
     private Invariants(History history, Expected expected) {
         this.history = history;
@@ -42,6 +56,10 @@ final class Invariants {
         if (!expected.rewound) {
             invariants.checkpoints();
         }
+        invariants.captures();
+        expected.undisturbed.forEach(invariants::goesOn);
+        invariants.claims();
+        invariants.add(Invariant.I9, history.leftBehind());
         if (history.calmAfter() == null) {
             invariants.add(Invariant.I10, List.of("something was left to do when the time was over"));
         }
@@ -78,7 +96,7 @@ final class Invariants {
                 lost.add(name + ": position " + position + " of key " + key);
             }
         });
-        add(Invariant.I1, lost);
+        add(Invariant.I1, name.equals(expected.retired) ? List.of() : lost);
         add(Invariant.I2, twice);
         add(Invariant.I2, invented);
         add(Invariant.I3, overtaken);
@@ -97,7 +115,7 @@ final class Invariants {
         List<String> strange = new ArrayList<>();
         List<String> overtaken = new ArrayList<>();
         List<String> again = new ArrayList<>();
-        for (History.Arrival arrival : history.arrivals()) {
+        for (Arrival arrival : history.arrivals()) {
             if (!arrival.target().equals(name)) {
                 continue;
             }
@@ -126,6 +144,68 @@ final class Invariants {
         if (exactlyOnce || again.size() > expected.again) {
             add(Invariant.I7, again);
         }
+    }
+
+    /** From the beginning of the fault to its end. */
+    private void goesOn(String projection) {
+        if (history.faults().isEmpty()) {
+            return;
+        }
+        long latest = history.faults().get(0).millis();
+        long end = history.faults().get(history.faults().size() - 1).millis();
+        List<Long> times = new ArrayList<>();
+        for (History.Effect effect : history.effects()) {
+            if (effect.subscription().equals(projection) && !expected.failing.contains(effect.key())) {
+                times.add(effect.millis());
+            }
+        }
+        times.add(end);
+        times.sort(null);
+        for (long time : times) {
+            if (time > latest && time <= end) {
+                if (time - latest > STANDSTILL_MILLIS) {
+                    add(
+                            Invariant.I8,
+                            List.of(projection + ": nothing was done for " + (time - latest) + " ms after " + latest
+                                    + " ms"));
+                }
+                latest = time;
+            }
+        }
+    }
+
+    /** Each change of an account made its version higher by one. */
+    private void captures() {
+        Map<String, Long> latest = new HashMap<>();
+        List<String> wrong = new ArrayList<>();
+        for (History.Captured change : history.captured()) {
+            long before = latest.getOrDefault(change.key(), 0L);
+            if (change.version() != before + 1) {
+                wrong.add("capture: version " + change.version() + " of " + change.key() + " after " + before);
+            }
+            latest.put(change.key(), change.version());
+        }
+        List<String> lost = new ArrayList<>();
+        history.accounts().forEach((key, version) -> {
+            if (latest.getOrDefault(key, 0L) < version) {
+                lost.add("capture: " + key + " is at version " + version + ", and " + latest.getOrDefault(key, 0L)
+                        + " is the last that was captured");
+            }
+        });
+        add(Invariant.I1, lost);
+        add(Invariant.I3, wrong);
+    }
+
+    /** Well while it cannot work, or troubled when all is well again: both would mislead. */
+    private void claims() {
+        List<String> wrong = new ArrayList<>();
+        for (History.Claim claim : history.claims()) {
+            if (claim.well() != claim.during().isEmpty()) {
+                wrong.add(claim.worker() + " said after " + claim.millis() + " ms that it was "
+                        + (claim.well() ? "well, while " + claim.during() : "troubled, when all was well again"));
+            }
+        }
+        add(Invariant.I11, wrong);
     }
 
     private void epochs() {

@@ -1,5 +1,7 @@
 package org.pgbaton.chaos;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -25,6 +27,7 @@ final class Proxy implements AutoCloseable {
     private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
     private final AtomicInteger toLose = new AtomicInteger();
     private volatile CountDownLatch stopped = new CountDownLatch(0);
+    private volatile int delayMillis;
 
     Proxy(TestServer server) throws IOException {
         this.server = server;
@@ -60,6 +63,11 @@ final class Proxy implements AutoCloseable {
 
     void goOn() {
         stopped.countDown();
+    }
+
+    /** Everything that comes through waits so long. */
+    void delay(int millis) {
+        delayMillis = millis;
     }
 
     private void accept() {
@@ -106,6 +114,7 @@ final class Proxy implements AutoCloseable {
                     read >= 0;
                     read = client.getInputStream().read(buffer)) {
                 stopped.await();
+                Thread.sleep(delayMillis);
                 backend.getOutputStream().write(buffer, 0, read);
             }
         } catch (IOException ended) {
@@ -120,12 +129,13 @@ final class Proxy implements AutoCloseable {
     private void answer(Socket backend, Socket client) {
         try (client;
                 backend) {
-            DataInputStream in = new DataInputStream(backend.getInputStream());
-            DataOutputStream out = new DataOutputStream(client.getOutputStream());
+            DataInputStream in = new DataInputStream(new BufferedInputStream(backend.getInputStream()));
+            DataOutputStream out = new DataOutputStream(new BufferedOutputStream(client.getOutputStream()));
             while (true) {
                 int type = in.readUnsignedByte();
                 if (type == 'N' && out.size() == 0) {
                     out.writeByte(type); // the answer to a request for TLS has no length
+                    out.flush();
                     continue;
                 }
                 int length = in.readInt();
@@ -138,6 +148,7 @@ final class Proxy implements AutoCloseable {
                 out.writeInt(length);
                 out.write(body);
                 if (in.available() == 0) {
+                    Thread.sleep(delayMillis);
                     out.flush();
                 }
             }

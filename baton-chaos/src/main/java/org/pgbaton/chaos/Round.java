@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.testkit.TestServer;
 
 /**
@@ -26,6 +27,8 @@ final class Round {
     private static final Duration WARM_UP = Duration.ofSeconds(30);
     /** After the fault the backlog has to be gone within that time, on a slow machine too. */
     private static final Duration CALM = Duration.ofSeconds(60);
+    /** And then everything else is as before. */
+    private static final Duration SETTLED = Duration.ofSeconds(15);
 
     /**
      * @param violations none if all was well
@@ -44,13 +47,15 @@ final class Round {
             @Nullable Path evidence) {}
 
     private final TestServer server;
+    private final Brokers brokers;
     private final Scenario scenario;
     private final Fault fault;
     private final long seed;
     private final Path folder;
 
-    Round(TestServer server, Scenario scenario, Fault fault, long seed, Path folder) {
+    Round(TestServer server, Brokers brokers, Scenario scenario, Fault fault, long seed, Path folder) {
         this.server = server;
+        this.brokers = brokers;
         this.scenario = scenario;
         this.fault = fault;
         this.seed = seed;
@@ -63,7 +68,7 @@ final class Round {
             return play();
         } catch (InterruptedException told) {
             throw told;
-        } catch (Exception failed) {
+        } catch (Exception | AssertionError failed) {
             System.err.println("baton: round " + scenario.title() + " " + fault.title() + " " + seed
                     + " came to no verdict: " + failed);
             return new Result(scenario, fault, seed, List.of(), true, 0, null, null);
@@ -72,41 +77,49 @@ final class Round {
 
     private Result play() throws Exception {
         Random random = new Random(seed);
-        try (World world = new World(server, scenario);
-                Traffic traffic = Traffic.start(world.database(), random.nextLong())) {
+        try (World world = new World(server, brokers, scenario);
+                Traffic traffic = Traffic.start(world, random.nextLong());
+                Alongside alongside = Alongside.start(world)) {
             boolean busy = World.await(WARM_UP, () -> scenario.hasTraffic(world, LEAST_TRAFFIC)) != null;
+            Resources resources = Resources.of(world);
             long before = scenario.done(world);
             Sampler sampler = Sampler.start(world);
             fault.strike(world, random);
+            alongside.finish();
             TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
             traffic.stop();
             long end = System.nanoTime();
             Duration calm = World.await(CALM, () -> world.backlog() == 0);
             Duration calmAfter = calm == null ? null : Duration.ofNanos(System.nanoTime() - end);
-            List<History.Sample> samples = sampler.stop();
-            History history = history(world, samples, before, calmAfter);
+            List<String> leftBehind = calm == null ? List.of() : settle(world, resources);
+            long done = scenario.done(world);
+            History history = Recorder.record(world, sampler.stop(), leftBehind, before, calmAfter);
             List<Violation> violations = Invariants.check(
-                    history, scenario.expected(1 + history.faults().size()));
+                    history, scenario.expected(1 + history.faults().size(), fault));
             Path evidence = violations.isEmpty() ? null : writeEvidence(world, history, violations);
-            return new Result(scenario, fault, seed, violations, !busy, scenario.done(world), calmAfter, evidence);
+            return new Result(scenario, fault, seed, violations, !busy, done, calmAfter, evidence);
         }
     }
 
-    private History history(World world, List<History.Sample> samples, long before, @Nullable Duration calmAfter)
-            throws SQLException {
-        List<History.Written> written = new ArrayList<>();
-        List<History.Effect> effects = new ArrayList<>();
-        List<History.Guarded> guarded = new ArrayList<>();
-        scenario.record(world, written, effects, guarded);
-        return new History(
-                written,
-                effects,
-                world.endpoint().arrivals(),
-                guarded,
-                samples,
-                world.events().all(),
-                before,
-                calmAfter);
+    /** Waits until everybody is well and holds no more than before; at last asks once more. */
+    private static List<String> settle(World world, Resources before) throws Exception {
+        List<String> ended = world.workers().stream()
+                .filter(worker -> !worker.isAlive())
+                .map(worker -> worker.name() + " has ended by itself")
+                .toList();
+        if (!ended.isEmpty()) {
+            return ended;
+        }
+        World.await(SETTLED, () -> {
+            for (Worker worker : world.workers()) {
+                if (!worker.saysItIsWell()) {
+                    return false;
+                }
+            }
+            return before.leftBehind(Resources.of(world)).isEmpty();
+        });
+        world.askForHealth("");
+        return before.leftBehind(Resources.of(world));
     }
 
     /** Whoever looks into it has to see what we saw, and how the processes were at that moment. */
@@ -125,6 +138,8 @@ final class Round {
             Evidence.lines(evidence.resolve("written.txt"), history.written());
             Evidence.lines(evidence.resolve("effects.txt"), history.effects());
             Evidence.lines(evidence.resolve("arrivals.txt"), history.arrivals());
+            Evidence.lines(evidence.resolve("captured.txt"), history.captured());
+            Evidence.lines(evidence.resolve("claims.txt"), history.claims());
             Evidence.lines(evidence.resolve("guarded.txt"), history.guarded());
             Evidence.lines(evidence.resolve("samples.txt"), history.samples());
             Evidence.table(world, evidence, "pg_locks", "SELECT l::text FROM pg_locks l");

@@ -10,8 +10,10 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.chaos.worker.Part;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 
@@ -25,17 +27,19 @@ final class Traffic implements AutoCloseable {
     private static final String INSERT = "INSERT INTO baton.events (key, payload) VALUES (?, '{}')";
 
     private final TestDatabase database;
+    private final boolean changesAccounts;
     private final long seed;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
 
-    private Traffic(TestDatabase database, long seed) {
-        this.database = database;
+    private Traffic(World world, long seed) {
+        this.database = world.database();
+        this.changesAccounts = world.scenario().has(Part.CAPTURE);
         this.seed = seed;
     }
 
-    static Traffic start(TestDatabase database, long seed) {
-        Traffic traffic = new Traffic(database, seed);
+    static Traffic start(World world, long seed) {
+        Traffic traffic = new Traffic(world, seed);
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
             Thread thread = new Thread(() -> traffic.keepWriting(writer), "chaos-writer-" + i);
@@ -54,6 +58,9 @@ final class Traffic implements AutoCloseable {
                 finishPrepared(connection, prepared);
                 connection.setAutoCommit(false);
                 while (!stopped) {
+                    if (changesAccounts) {
+                        changeAccounts(connection, random);
+                    }
                     transaction(connection, random, prepared);
                     pause(random, 15);
                 }
@@ -106,6 +113,23 @@ final class Traffic implements AutoCloseable {
             }
         }
         connection.commit();
+    }
+
+    /** Several of them in one transaction, in the order of their keys, so that writers do not wait for each other in a circle. */
+    private static void changeAccounts(Connection connection, Random random) throws SQLException {
+        try (PreparedStatement change = connection.prepareStatement("""
+                INSERT INTO public.account VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET version = account.version + 1""")) {
+            int first = random.nextInt(KEYS);
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                change.setString(1, String.format(Locale.ROOT, "account-%02d", Math.min(KEYS - 1, first + 2 - i)));
+                change.executeUpdate();
+            }
+        }
+        if (random.nextInt(5) == 0) {
+            connection.rollback();
+        } else {
+            connection.commit();
+        }
     }
 
     private static void insert(Connection connection, Random random) throws SQLException {

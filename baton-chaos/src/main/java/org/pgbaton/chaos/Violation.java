@@ -10,7 +10,10 @@ record Violation(Invariant invariant, String what) {
         I4("one epoch at a time takes effect"),
         I5("a checkpoint never goes back"),
         I7("first deliveries are in order; what comes again was in flight"),
-        I10("the backlog returns to zero");
+        I8("what is not struck goes on"),
+        I9("processes live on; threads, memory, connections and locks return to where they were"),
+        I10("the backlog returns to zero"),
+        I11("a process says honestly whether it is well");
 
         final String promise;
 

@@ -2,12 +2,18 @@ package org.pgbaton.chaos;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import org.pgbaton.chaos.worker.WorkerProgram;
 import org.pgbaton.testkit.JavaProcess;
 
-/** A process of Baton, to be killed, frozen and ended. */
+/** A process of Baton, to be killed, frozen, ended and asked. */
 final class Worker implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(8);
+
+    /** @param kilobytes of its heap, after a collection */
+    record Measure(int threads, long kilobytes) {}
 
     private final String name;
     private final JavaProcess process;
@@ -17,12 +23,44 @@ final class Worker implements AutoCloseable {
         this.process = process;
     }
 
-    static Worker start(String name, String url, List<String> parts, String endpoint) {
-        return new Worker(name, JavaProcess.start(WorkerProgram.class, url, name, String.join(",", parts), endpoint));
+    /**
+     * @param prefix a command that runs it; see {@link FalseTime}
+     * @param parts what it does, each with the address of its target
+     */
+    static Worker start(List<String> prefix, String url, String name, List<String> parts) {
+        List<String> arguments = new ArrayList<>(List.of(url, name));
+        arguments.addAll(parts);
+        return new Worker(name, JavaProcess.start(prefix, WorkerProgram.class, arguments.toArray(String[]::new)));
     }
 
     void awaitRunning() throws InterruptedException {
         process.await("RUNNING", SOON);
+    }
+
+    /** @return whether it came to the moment that was planned for it */
+    boolean awaitFailpoint() throws InterruptedException {
+        return World.await(PATIENCE, () -> process.hasPrinted("FAILPOINT")) != null;
+    }
+
+    /** What it believes of itself; null if it does not answer. */
+    boolean saysItIsWell() throws IOException, InterruptedException {
+        process.say("health");
+        return process.await("HEALTH", SOON).text().equals("HEALTH well");
+    }
+
+    Measure measure() throws IOException, InterruptedException {
+        process.say("measure");
+        String[] answer = process.await("MEASURE", SOON).text().split(" ", -1);
+        return new Measure(Integer.parseInt(answer[1]), Long.parseLong(answer[2]));
+    }
+
+    void fillTheHeap() throws IOException, InterruptedException {
+        process.say("fill the heap");
+        process.await("FULL", SOON);
+    }
+
+    void say(String line) throws IOException {
+        process.say(line);
     }
 
     String name() {
@@ -53,6 +91,11 @@ final class Worker implements AutoCloseable {
     void end() throws IOException, InterruptedException {
         process.endInput();
         process.awaitExit(SOON);
+    }
+
+    /** Begins to end, in good order. */
+    void endSoon() throws IOException {
+        process.endInput();
     }
 
     @Override

@@ -11,48 +11,79 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.targets.Brokers;
+import org.pgbaton.chaos.targets.Target;
+import org.pgbaton.chaos.worker.Part;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
 /**
- * What a round happens in: a PostgreSQL, a database of its own, a proxy between it and the processes of Baton, those processes, and an
- * endpoint. Faults do something to one of them; scenarios start something in them.
+ * What a round happens in: a PostgreSQL, a database of its own, a proxy between it and the processes of Baton, those processes, and
+ * their targets. Faults do something to one of them; scenarios start something in them.
  *
  * <p>Not thread-safe, but for {@link #events}.
  */
 final class World implements AutoCloseable {
-    static final Duration LEASE = Duration.ofSeconds(2);
     static final int WORKERS = 3;
+    static final Duration SOON = Duration.ofSeconds(30);
     /** The role of the processes of Baton, so that a fault can meet them alone. */
     static final String USER = "chaos";
 
     private final TestServer server;
     private final TestDatabase database;
     private final Proxy proxy;
-    private final Endpoint endpoint;
     private final Scenario scenario;
+    private final List<Target> targets = new ArrayList<>();
     private final List<Worker> workers = new ArrayList<>();
+    private final List<History.Claim> claims = new ArrayList<>();
     private final Events events = new Events();
 
-    World(TestServer server, Scenario scenario) throws Exception {
+    World(TestServer server, Brokers brokers, Scenario scenario) throws Exception {
         this.server = server;
         this.scenario = scenario;
         this.database = server.newDatabase();
         this.proxy = new Proxy(server);
-        this.endpoint = new Endpoint();
         database.execute("DO $$ BEGIN CREATE ROLE " + USER
                 + " SUPERUSER REPLICATION LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$");
         scenario.prepare(this);
+        // Unlike any name of another campaign with the same broker.
+        String name = database.name() + "-" + Long.toString(System.nanoTime(), 36);
+        for (Part part : scenario.parts()) {
+            if (part.hasTarget()) {
+                targets.add(brokers.open(part, name));
+            }
+        }
         for (int i = 0; i < WORKERS; i++) {
-            workers.add(worker(i));
+            workers.add(start("worker-" + i));
         }
         for (Worker worker : workers) {
             worker.awaitRunning();
         }
     }
 
-    private Worker worker(int number) {
-        return Worker.start("worker-" + number, proxy.url(database, USER), scenario.parts(), endpoint.address());
+    /** Another process, which whoever started it has to close. */
+    Worker start(String name) {
+        return start(List.of(), name, null);
+    }
+
+    private Worker start(List<String> prefix, String name, @Nullable String plan) {
+        List<String> arguments = new ArrayList<>();
+        if (plan != null) {
+            arguments.add("-Dbaton.failpoint=" + plan);
+        }
+        for (Part part : scenario.parts()) {
+            String address = targets.stream()
+                    .filter(target -> target.part() == part)
+                    .map(target -> "=" + target.address())
+                    .findFirst()
+                    .orElse("");
+            arguments.add(part.name() + address);
+        }
+        return Worker.start(prefix, proxy.url(database, USER), name, arguments);
+    }
+
+    Scenario scenario() {
+        return scenario;
     }
 
     TestServer server() {
@@ -67,8 +98,22 @@ final class World implements AutoCloseable {
         return proxy;
     }
 
-    Endpoint endpoint() {
-        return endpoint;
+    List<Target> targets() {
+        return targets;
+    }
+
+    /** What workers said of themselves. */
+    List<History.Claim> claims() {
+        return List.copyOf(claims);
+    }
+
+    /** @param during what they cannot work with */
+    void askForHealth(String during) throws IOException, InterruptedException {
+        for (Worker worker : workers) {
+            if (worker.isAlive()) {
+                claims.add(new History.Claim(events.millis(), worker.name(), worker.saysItIsWell(), during));
+            }
+        }
     }
 
     Events events() {
@@ -81,9 +126,24 @@ final class World implements AutoCloseable {
 
     /** Another one in the place of one that is dead. */
     void replace(int number) throws InterruptedException {
-        workers.get(number).close();
-        workers.set(number, worker(number));
+        replace(number, List.of(), null);
         workers.get(number).awaitRunning();
+    }
+
+    /** Another one, whose clock is wrong. */
+    void replaceWithClock(int number, int secondsOff) throws IOException, InterruptedException {
+        replace(number, FalseTime.off(secondsOff), null);
+        workers.get(number).awaitRunning();
+    }
+
+    /** Another one, which something happens to at a moment inside: see {@code Failpoint}. It may not even come to be running. */
+    void replaceWithPlan(int number, String plan) {
+        replace(number, List.of(), plan);
+    }
+
+    private void replace(int number, List<String> prefix, @Nullable String plan) {
+        workers.get(number).close();
+        workers.set(number, start(prefix, "worker-" + number, plan));
     }
 
     /** A setting of the processes of Baton alone, for sessions that begin from now on; those that are there are ended. */
@@ -106,7 +166,7 @@ final class World implements AutoCloseable {
     long backlog() throws SQLException {
         return Long.parseLong(
                 database.one(
-                        "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status"));
+                        "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
     }
 
     /** @return how long it took; null if it did not come true in time */
@@ -153,7 +213,7 @@ final class World implements AutoCloseable {
         } catch (IOException closed) {
             // That is what we wanted.
         }
-        endpoint.close();
+        targets.forEach(Target::close);
         database.close();
     }
 }

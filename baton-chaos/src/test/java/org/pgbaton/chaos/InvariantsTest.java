@@ -4,34 +4,49 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.chaos.Violation.Invariant;
+import org.pgbaton.chaos.targets.Arrival;
 
 /** Every mistake that a history can show is found; a history without one is clean. */
 class InvariantsTest {
-    private static final Invariants.Expected EXPECTED =
-            new Invariants.Expected(Map.of("projection", false, "total", true), Map.of("webhook", false), 1, false);
+    private static final Invariants.Expected EXPECTED = new Invariants.Expected(
+            Map.of("projection", false, "total", true),
+            Map.of("webhook", false),
+            "",
+            Set.of("projection"),
+            Set.of("c"),
+            1,
+            false);
 
     private final List<History.Written> written = new ArrayList<>(List.of(
             new History.Written(1, "a", "id-1"),
             new History.Written(2, "b", "id-2"),
             new History.Written(3, "a", "id-3")));
     private final List<History.Effect> effects = new ArrayList<>();
-    private final List<History.Arrival> arrivals = new ArrayList<>();
+    private final List<Arrival> arrivals = new ArrayList<>();
     private final List<History.Guarded> guarded =
             new ArrayList<>(List.of(new History.Guarded(1, "w1"), new History.Guarded(2, "w2")));
     private final List<History.Sample> samples = new ArrayList<>();
+    private final List<History.Captured> captured = new ArrayList<>(
+            List.of(new History.Captured("x", 1), new History.Captured("y", 1), new History.Captured("x", 2)));
+    private final Map<String, Long> accounts = new HashMap<>(Map.of("x", 2L, "y", 1L));
+    private final List<History.Event> faults = new ArrayList<>();
+    private final List<History.Claim> claims = new ArrayList<>();
+    private final List<String> leftBehind = new ArrayList<>();
     private @Nullable Duration calmAfter = Duration.ofSeconds(1);
 
     InvariantsTest() {
         for (long position = 1; position <= 3; position++) {
             String key = written.get((int) position - 1).key();
-            effects.add(new History.Effect("projection", position, key));
-            effects.add(new History.Effect("total", position, key));
-            arrivals.add(new History.Arrival("webhook", key, "id-" + position, 1));
+            effects.add(new History.Effect(100, "projection", position, key));
+            effects.add(new History.Effect(100, "total", position, key));
+            arrivals.add(new Arrival("webhook", key, "id-" + position, 1));
         }
         samples.add(new History.Sample(0, "projection", 0, 10, 1, "w1"));
         samples.add(new History.Sample(100, "projection", 0, 20, 2, "w2"));
@@ -42,7 +57,19 @@ class InvariantsTest {
     }
 
     private List<Invariant> violated(Invariants.Expected expected) {
-        History history = new History(written, effects, arrivals, guarded, samples, List.of(), 100, calmAfter);
+        History history = new History(
+                written,
+                effects,
+                arrivals,
+                captured,
+                accounts,
+                guarded,
+                samples,
+                faults,
+                claims,
+                leftBehind,
+                100,
+                calmAfter);
         return Invariants.check(history, expected).stream()
                 .map(Violation::invariant)
                 .toList();
@@ -54,6 +81,44 @@ class InvariantsTest {
     }
 
     @Test
+    void aChangeThatWasNotCaptured() {
+        captured.remove(2);
+        assertThat(violated()).containsExactly(Invariant.I1);
+    }
+
+    @Test
+    void aChangeThatWasCapturedTwice() {
+        captured.add(new History.Captured("x", 2));
+        assertThat(violated()).containsExactly(Invariant.I3);
+    }
+
+    @Test
+    void aProcessThatIsWellWhileItCannotWork() {
+        claims.add(new History.Claim(10, "w1", true, "nothing comes through"));
+        assertThat(violated()).containsExactly(Invariant.I11);
+    }
+
+    @Test
+    void aProcessThatIsTroubledForGood() {
+        claims.add(new History.Claim(10, "w1", false, "nothing comes through"));
+        claims.add(new History.Claim(20, "w1", false, ""));
+        assertThat(violated()).containsExactly(Invariant.I11);
+    }
+
+    @Test
+    void somethingThatIsLeftBehind() {
+        leftBehind.add("10 threads before, 500 after");
+        assertThat(violated()).containsExactly(Invariant.I9);
+    }
+
+    @Test
+    void aStandstillOfWhatIsNotStruck() {
+        faults.add(new History.Event(50, "a tenth of the keys fails"));
+        faults.add(new History.Event(6_000, "they recover"));
+        assertThat(violated()).containsExactly(Invariant.I8);
+    }
+
+    @Test
     void aLostMessage() {
         effects.removeIf(
                 effect -> effect.position() == 2 && effect.subscription().equals("projection"));
@@ -62,31 +127,31 @@ class InvariantsTest {
 
     @Test
     void aMessageThatIsAppliedTwice() {
-        effects.add(new History.Effect("projection", 2, "b"));
+        effects.add(new History.Effect(100, "projection", 2, "b"));
         assertThat(violated()).containsExactly(Invariant.I2);
     }
 
     @Test
     void aMessageThatNobodyWrote() {
-        effects.add(new History.Effect("projection", 4, "a"));
+        effects.add(new History.Effect(100, "projection", 4, "a"));
         assertThat(violated()).containsExactly(Invariant.I2);
     }
 
     @Test
     void twoMessagesOfAKeyInTheWrongOrder() {
         effects.removeIf(effect -> effect.subscription().equals("projection"));
-        effects.add(new History.Effect("projection", 3, "a"));
-        effects.add(new History.Effect("projection", 2, "b"));
-        effects.add(new History.Effect("projection", 1, "a"));
+        effects.add(new History.Effect(100, "projection", 3, "a"));
+        effects.add(new History.Effect(100, "projection", 2, "b"));
+        effects.add(new History.Effect(100, "projection", 1, "a"));
         assertThat(violated()).containsExactly(Invariant.I3);
     }
 
     @Test
     void twoKeysInTheWrongOrderWhereTheOrderIsTotal() {
         effects.removeIf(effect -> effect.subscription().equals("total"));
-        effects.add(new History.Effect("total", 2, "b"));
-        effects.add(new History.Effect("total", 1, "a"));
-        effects.add(new History.Effect("total", 3, "a"));
+        effects.add(new History.Effect(100, "total", 2, "b"));
+        effects.add(new History.Effect(100, "total", 1, "a"));
+        effects.add(new History.Effect(100, "total", 3, "a"));
         assertThat(violated()).containsExactly(Invariant.I3);
     }
 
@@ -99,7 +164,7 @@ class InvariantsTest {
     @Test
     void aDeliveryThatOvertookAnother() {
         arrivals.remove(0);
-        arrivals.add(new History.Arrival("webhook", "a", "id-1", 2));
+        arrivals.add(new Arrival("webhook", "a", "id-1", 2));
         assertThat(violated()).contains(Invariant.I7);
     }
 
@@ -115,7 +180,13 @@ class InvariantsTest {
     void aDeliveryThatComesAgainWhereThatIsExcluded() {
         arrivals.add(arrivals.get(0));
         assertThat(violated(new Invariants.Expected(
-                        Map.of("projection", false, "total", true), Map.of("webhook", true), 1, false)))
+                        Map.of("projection", false, "total", true),
+                        Map.of("webhook", true),
+                        "",
+                        Set.of(),
+                        Set.of(),
+                        1,
+                        false)))
                 .containsExactly(Invariant.I7);
     }
 
@@ -136,7 +207,13 @@ class InvariantsTest {
         samples.add(new History.Sample(200, "projection", 0, 15, 2, "w2"));
         assertThat(violated()).containsExactly(Invariant.I5);
         assertThat(violated(new Invariants.Expected(
-                        Map.of("projection", false, "total", true), Map.of("webhook", false), 1, true)))
+                        Map.of("projection", false, "total", true),
+                        Map.of("webhook", false),
+                        "",
+                        Set.of(),
+                        Set.of(),
+                        1,
+                        true)))
                 .isEmpty();
     }
 

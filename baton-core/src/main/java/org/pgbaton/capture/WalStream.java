@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.pgoutput.Decoder;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.session.Failpoint;
 import org.postgresql.PGConnection;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
@@ -170,8 +171,10 @@ final class WalStream implements AutoCloseable {
     /** From now on the server may forget what is before that place. Told within a second, if there is traffic. */
     void acknowledge(long lsn) {
         LogSequenceNumber place = LogSequenceNumber.valueOf(lsn);
+        Failpoint.BEFORE_ACKNOWLEDGE.pass();
         stream.setAppliedLSN(place);
         stream.setFlushedLSN(place);
+        Failpoint.AFTER_ACKNOWLEDGE.pass();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Database;
+import org.pgbaton.session.Failpoint;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 
@@ -93,6 +94,7 @@ final class Keeper {
                 recordTheRun();
             }
             session.query("release the epoch", LeadershipSql.RELEASE_EPOCH, ResultSet::next, id, term.epoch());
+            Failpoint.BEFORE_UNLOCK.pass();
             session.query("free the lock", LeadershipSql.FREE_LOCKS, ResultSet::next);
         } catch (DatabaseException gone) {
             log.debug("Leadership '{}': {} leaves without a word", term.leadership(), database.who(), gone);

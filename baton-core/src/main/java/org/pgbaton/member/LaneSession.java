@@ -25,6 +25,7 @@ import org.pgbaton.database.BatonException;
 import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.Database;
+import org.pgbaton.session.Failpoint;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
@@ -170,7 +171,12 @@ public final class LaneSession implements AutoCloseable {
             return Set.of();
         }
         String array = checkpoints.toString().replace('[', '{').replace(']', '}');
-        return session.query("take lanes", TRY_LANES, LaneSession::numbers, array);
+        Failpoint.BEFORE_LOCK.pass();
+        Set<Integer> taken = session.query("take lanes", TRY_LANES, LaneSession::numbers, array);
+        if (!taken.isEmpty()) {
+            Failpoint.AFTER_LOCK.pass();
+        }
+        return taken;
     }
 
     private static Set<Integer> numbers(ResultSet rows) throws SQLException {
@@ -206,6 +212,9 @@ public final class LaneSession implements AutoCloseable {
                 free(session, part, checkpoint); // deleted
                 continue;
             }
+            if (tenure.isPresent()) {
+                Failpoint.AFTER_EPOCH.pass();
+            }
             if (tenure.isPresent() || !former.knows(checkpoint)) {
                 former.find(session, checkpoint);
             }
@@ -234,7 +243,9 @@ public final class LaneSession implements AutoCloseable {
     private void free(Session session, Part part, int checkpoint) {
         if (held.remove(checkpoint, part)) {
             former.forget(checkpoint);
+            Failpoint.BEFORE_UNLOCK.pass();
             session.query("give a lane back", FREE_LANE, ResultSet::next, checkpoint);
+            Failpoint.AFTER_UNLOCK.pass();
         }
     }
 

@@ -109,7 +109,9 @@ public record Database(
             try {
                 begin(connection, ours);
                 T result = work.on(connection);
+                Failpoint.BEFORE_COMMIT.pass();
                 connection.commit();
+                Failpoint.AFTER_COMMIT.pass();
                 done = true;
                 return result;
             } finally {

@@ -116,6 +116,7 @@ public final class Session implements AutoCloseable {
 
     /** Takes the lock if it is free. Idempotent. */
     public boolean tryLock(long key) {
+        Failpoint.BEFORE_LOCK.pass();
         return locks.contains(key) || remember(key, query("take a lock", TRY_LOCK, Session::firstBoolean, key));
     }
 
@@ -134,6 +135,7 @@ public final class Session implements AutoCloseable {
 
     private boolean remember(long key, boolean taken) {
         if (taken) {
+            Failpoint.AFTER_LOCK.pass();
             locks.add(key);
         }
         return taken;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.session.Failpoint;
 
 /**
  * One call of a handler. A reaction or a publisher is not called on the thread of whoever waits for it, so that a slow call can be set
@@ -96,6 +97,7 @@ final class Call {
         }
         try {
             begin(null);
+            Failpoint.BEFORE_PUBLISH.pass();
             publisher.publish(unit.get(0), delivery).whenComplete((nothing, thrown) -> published(thrown));
         } catch (Throwable theirs) {
             published(theirs);
@@ -106,7 +108,11 @@ final class Call {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         failure = cause;
-        leave();
+        try {
+            Failpoint.AFTER_PUBLISH.pass();
+        } finally {
+            leave();
+        }
     }
 
     private boolean enter() {

@@ -5,6 +5,7 @@ import java.util.List;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.log.Message;
+import org.pgbaton.session.Failpoint;
 
 /**
  * For a publisher with transactions: the messages and how far they go become visible together, there; then the checkpoint is moved here.
@@ -67,7 +68,9 @@ final class FeedBatch extends Batch {
         }
         Message last = last(attempt);
         try {
+            Failpoint.BEFORE_PUBLISH.pass();
             lane.feed().publish(todo, shop.delivery(lane, 1), last);
+            Failpoint.AFTER_PUBLISH.pass();
             lane.published = last.position();
             return true;
         } catch (FeedException failed) {

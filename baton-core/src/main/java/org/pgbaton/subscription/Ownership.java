@@ -146,7 +146,11 @@ final class Ownership {
             synchronized (board) {
                 board.note = trouble.getMessage();
                 coming.remove(tenure.checkpoint());
-                askAgainAt = shop.nanos.getAsLong() + board.outagePause.next().toNanos();
+                long now = shop.nanos.getAsLong();
+                // Several lanes meet the same outage; that is no reason to pause for longer.
+                if (now - askAgainAt >= 0) {
+                    askAgainAt = now + board.outagePause.next().toNanos();
+                }
             }
             crew.session().release(part, List.of(tenure));
             if (isRefusal(trouble)) {

@@ -13,6 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
+import org.pgbaton.session.Failpoint;
 
 /**
  * What a unit of work says to the database, besides what its handler says. It runs with the search_path of the handler, so
@@ -83,6 +84,7 @@ final class WorkSql {
             begin.setArray(4, epochs(connection, lanes));
             try (ResultSet row = begin.executeQuery()) {
                 row.next();
+                Failpoint.BEFORE_HANDLER.pass();
                 return new Begun(row.getString(1), row.getString(2));
             }
         }
@@ -91,7 +93,9 @@ final class WorkSql {
     void close(Connection connection, String token, long leaseMillis, Map<Lane, Long> reached) throws SQLException {
         try (PreparedStatement close = connection.prepareStatement(schema.in(CLOSE))) {
             close(connection, close, 1, token, leaseMillis, reached);
+            Failpoint.BEFORE_CLOSE.pass();
             close.execute();
+            Failpoint.AFTER_CLOSE.pass();
         }
     }
 

@@ -21,7 +21,7 @@ public final class TestServer implements AutoCloseable {
     private static final String END_REPLICATION = """
             SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE database = ? AND active_pid IS NOT NULL""";
 
-    private final PostgresServer server;
+    private volatile PostgresServer server;
     private final AtomicInteger databases = new AtomicInteger();
 
     private TestServer(PostgresServer server) {
@@ -48,6 +48,17 @@ public final class TestServer implements AutoCloseable {
     /** The server itself: stop, restart, promote, read its log. */
     public PostgresServer postgres() {
         return server;
+    }
+
+    /**
+     * From now on all databases are those of this server, a standby that was promoted.
+     *
+     * @return the former one, which goes on running and is the caller's to close
+     */
+    public PostgresServer failOverTo(PostgresServer promoted) {
+        PostgresServer former = server;
+        server = promoted;
+        return former;
     }
 
     /** A database with Baton's schema, until it is closed. */

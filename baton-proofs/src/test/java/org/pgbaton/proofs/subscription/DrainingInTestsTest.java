@@ -8,6 +8,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Subscription;
+import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
@@ -20,7 +22,7 @@ class DrainingInTestsTest {
     @Test
     void drainingFailsAndNamesTheParkedKeysWithTheirErrors(TestDatabase database) throws Exception {
         try (Baton baton = database.baton()) {
-            baton.subscription("notes")
+            Subscription notes = baton.subscription("notes")
                     .on("events")
                     .attempts(2)
                     .backoff(Duration.ofMillis(10), Duration.ofMillis(20))
@@ -45,6 +47,7 @@ class DrainingInTestsTest {
             assertThatCode(() -> database.drainExceptParked("notes", SOON)).doesNotThrowAnyException();
 
             baton.subscriptions().pause("notes", "nothing goes on");
+            Eventually.isTrue(() -> notes.state() == SubscriptionState.PAUSED);
             database.execute("INSERT INTO baton.events (key, payload) VALUES ('fine', '4')");
             assertThatThrownBy(() -> database.drain("notes", Duration.ofMillis(50)))
                     .hasMessageContaining("has not handled everything within PT0.05S")

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.targets;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.pgbaton.chaos.worker.Part;
 
 /** Takes webhooks, and writes down what arrives before it answers. Thread-safe. */
-final class Endpoint implements AutoCloseable {
+final class Endpoint implements Target {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
-    private final List<History.Arrival> arrivals = new ArrayList<>();
+    private final List<Arrival> arrivals = new ArrayList<>();
     private volatile int answer = 204;
     private volatile CountDownLatch silence = new CountDownLatch(0);
 
@@ -32,7 +33,7 @@ final class Endpoint implements AutoCloseable {
             int status = answer;
             if (status < 300) {
                 synchronized (arrivals) {
-                    arrivals.add(new History.Arrival(
+                    arrivals.add(new Arrival(
                             Part.WEBHOOK.subscription(),
                             header(exchange, "baton-key"),
                             header(exchange, "webhook-id"),
@@ -50,28 +51,49 @@ final class Endpoint implements AutoCloseable {
         return String.valueOf(exchange.getRequestHeaders().getFirst(name));
     }
 
-    String address() {
+    @Override
+    public Part part() {
+        return Part.WEBHOOK;
+    }
+
+    @Override
+    public String address() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
     }
 
-    /** What arrives from now on is taken and not answered. */
-    void fallSilent() {
-        silence = new CountDownLatch(1);
+    @Override
+    public long count() {
+        synchronized (arrivals) {
+            return arrivals.size();
+        }
     }
 
-    void answerAgain() {
-        silence.countDown();
-    }
-
-    /** What arrives from now on is answered like this; taken only below 300. */
-    void answer(int status) {
-        answer = status;
-    }
-
-    List<History.Arrival> arrivals() {
+    @Override
+    public List<Arrival> arrivals() {
         synchronized (arrivals) {
             return List.copyOf(arrivals);
         }
+    }
+
+    /** What arrives from now on is taken and not answered. */
+    @Override
+    public void fallSilent() {
+        silence = new CountDownLatch(1);
+    }
+
+    @Override
+    public void answerAgain() {
+        silence.countDown();
+    }
+
+    @Override
+    public void goAway() {
+        answer = 503;
+    }
+
+    @Override
+    public void comeBack() {
+        answer = 204;
     }
 
     @Override

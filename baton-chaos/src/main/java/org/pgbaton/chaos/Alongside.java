@@ -1,0 +1,76 @@
+package org.pgbaton.chaos;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.Baton;
+import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.database.BatonException;
+
+/** What a scenario has besides its processes: an operator who retains, or makes a rebuilt projection the live one. */
+final class Alongside implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final World world;
+    private final Thread thread = new Thread(this::retain, "chaos-retention");
+    private volatile boolean stopped;
+
+    private Alongside(World world) {
+        this.world = world;
+    }
+
+    static Alongside start(World world) {
+        return start(world, world.scenario() == Scenario.RETENTION);
+    }
+
+    static Alongside start(World world, boolean retains) {
+        Alongside alongside = new Alongside(world);
+        if (retains) {
+            alongside.thread.setDaemon(true);
+            alongside.thread.start();
+        }
+        return alongside;
+    }
+
+    private void retain() {
+        while (!stopped) {
+            try (Baton baton = world.database().baton("retention")) {
+                baton.logs().setRetention("events", Duration.ofSeconds(1));
+                while (!stopped) {
+                    baton.logs().retainOnce("events");
+                    LockSupport.parkNanos(50_000_000);
+                }
+            } catch (BatonException away) {
+                LockSupport.parkNanos(100_000_000);
+            }
+        }
+    }
+
+    /** When the fault is over, and traffic goes on. */
+    void finish() throws InterruptedException {
+        if (world.scenario() == Scenario.REBUILD) {
+            boolean done = World.await(Duration.ofSeconds(60), () -> {
+                        try (Baton baton = world.database().baton("operator")) {
+                            baton.subscriptions()
+                                    .switchOver(
+                                            Part.REBUILT.subscription(),
+                                            Part.NEXT,
+                                            "chaos",
+                                            PATIENCE,
+                                            connection -> {});
+                            return true;
+                        }
+                    })
+                    != null;
+            world.events().add(done ? "switched over" : "could not switch over");
+        }
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

@@ -1,0 +1,179 @@
+package org.pgbaton.chaos;
+
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.embedded.PostgresServer;
+import org.pgbaton.embedded.StopMode;
+
+/** What can happen to PostgreSQL. */
+final class DatabaseFaults {
+    private static final List<String> TABLES =
+            List.of("baton.checkpoint", "baton.parked", "baton.leadership", "baton.events", "baton.member");
+
+    private DatabaseFaults() {}
+
+    static void terminate(World world, Random random) throws Exception {
+        for (int i = 1 + random.nextInt(5); i > 0; i--) {
+            int per = 1 + random.nextInt(3);
+            String ended = world.database()
+                    .one(
+                            "SELECT string_agg(application_name, ', ') FROM (SELECT application_name, pg_terminate_backend(pid)"
+                                    + " FROM pg_stat_activity WHERE datname = current_database() AND usename = ?"
+                                    + " ORDER BY random() LIMIT ?) t",
+                            World.USER,
+                            per);
+            world.events().add("pg_terminate_backend: " + ended);
+            Strike.pause(random, 50, 500);
+        }
+    }
+
+    static void killBackend(World world, Random random) throws Exception {
+        String pid = world.database()
+                .one(
+                        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = ? ORDER BY random() LIMIT 1",
+                        World.USER);
+        world.events().add("kill -9 of the server process " + pid);
+        ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
+        World.await(World.SOON, () -> world.database().one("SELECT 1").equals("1"));
+        world.events().add("PostgreSQL is back");
+    }
+
+    static void restartFast(World world, Random random) {
+        world.events().add("PostgreSQL restarts (fast)");
+        restart(world, StopMode.FAST);
+    }
+
+    static void restartImmediate(World world, Random random) {
+        world.events().add("PostgreSQL restarts (immediate)");
+        restart(world, StopMode.IMMEDIATE);
+    }
+
+    private static void restart(World world, StopMode how) {
+        world.server().postgres().stop(how);
+        world.server().postgres().start();
+        world.events().add("PostgreSQL is back");
+    }
+
+    /** A synchronous standby, so that what was committed is there; the old primary lives on for a while, and nobody is told. */
+    static void promote(World world, Random random) throws Exception {
+        world.events().add("a standby is made, for which PostgreSQL restarts");
+        PostgresServer primary = world.server().postgres();
+        PostgresServer standby =
+                primary.replica(Files.createTempDirectory("baton-standby").resolve("standby"));
+        world.database().execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+        world.database().execute("SELECT pg_reload_conf()");
+        World.await(
+                World.SOON,
+                () -> world.database()
+                        .one("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
+                        .equals("1"));
+        Strike.pause(random, 500, 2000);
+        standby.promote();
+        world.server().failOverTo(standby);
+        world.events().add("the standby is promoted; the old primary lives on");
+        Strike.pause(random, 0, 4000);
+        primary.close();
+        world.events().add("the old primary is gone");
+    }
+
+    static void readOnly(World world, Random random) throws Exception {
+        withSetting(world, random, "default_transaction_read_only", "on");
+    }
+
+    static void statementTimeout(World world, Random random) throws Exception {
+        withSetting(world, random, "statement_timeout", Integer.toString(2 + random.nextInt(20)));
+    }
+
+    private static void withSetting(World world, Random random, String setting, String value) throws Exception {
+        world.events().add(setting + " = " + value);
+        world.set(setting, value);
+        Strike.pause(random, 500, 2500);
+        world.reset(setting);
+        world.events().add(setting + " as before");
+    }
+
+    static void lockTimeout(World world, Random random) throws Exception {
+        int millis = 5 + random.nextInt(50);
+        world.events().add("lock_timeout = " + millis);
+        world.set("lock_timeout", Integer.toString(millis));
+        try (Connection connection = world.database().connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (int i = 2 + random.nextInt(4); i > 0; i--) {
+                String table = TABLES.get(random.nextInt(TABLES.size()));
+                statement.execute("LOCK TABLE " + table);
+                world.events().add("somebody locks " + table);
+                Strike.pause(random, 50, 700);
+                connection.rollback();
+            }
+        }
+        world.reset("lock_timeout");
+        world.events().add("lock_timeout as before");
+    }
+
+    static void noConnections(World world, Random random) throws Exception {
+        List<Connection> taken = new ArrayList<>();
+        try {
+            world.events().add("somebody takes all connections");
+            try {
+                while (taken.size() < 1000) {
+                    taken.add(world.database().connect());
+                }
+            } catch (SQLException full) {
+                world.events().add("no connection is left");
+            }
+            world.proxy().hangUp();
+            Strike.pause(random, 500, 3000);
+        } finally {
+            for (Connection connection : taken) {
+                connection.close();
+            }
+            world.events().add("connections are free again");
+        }
+    }
+
+    static void longTransaction(World world, Random random) throws Exception {
+        try (Connection connection = world.database().connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(
+                    "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(0, 9) n");
+            world.events().add("a writer's transaction stays open");
+            Strike.pause(random, 500, 3000);
+            if (random.nextBoolean()) {
+                connection.commit();
+            } else {
+                connection.rollback();
+            }
+            world.events().add("it ends");
+        }
+    }
+
+    static void vacuumFull(World world, Random random) throws Exception {
+        for (String table : TABLES) {
+            world.events().add("VACUUM FULL " + table);
+            world.database().execute("VACUUM FULL " + table);
+        }
+    }
+
+    static void ddl(World world, Random random) throws Exception {
+        List<String> tables = new ArrayList<>(List.of("public.handled", "public.failing"));
+        if (world.scenario().has(Part.CAPTURE)) {
+            tables.add("public." + Part.ACCOUNTS);
+        }
+        for (String table : tables) {
+            world.events().add("ALTER TABLE " + table);
+            world.database().execute("ALTER TABLE " + table + " ADD COLUMN extra integer DEFAULT 7");
+            Strike.pause(random, 20, 300);
+            world.database().execute("ALTER TABLE " + table + " ALTER COLUMN extra TYPE text");
+            Strike.pause(random, 20, 300);
+            world.database().execute("ALTER TABLE " + table + " DROP COLUMN extra");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package org.pgbaton.chaos;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.worker.WorkerProgram;
+
+/** A process that crashes, freezes, waits or fails between two steps of a protocol: see {@code Failpoint} of the core. */
+final class InsideFaults {
+    private static final List<String> ALWAYS = List.of("before-lock", "after-lock");
+    private static final List<String> LEADING = List.of("before-unlock");
+    private static final List<String> SUBSCRIBED =
+            List.of("after-epoch", "before-unlock", "after-unlock", "before-commit", "after-commit");
+    private static final List<String> PROJECTING = List.of("before-handler", "before-close", "after-close");
+    private static final List<String> RELAYING = List.of("before-publish", "after-publish");
+    private static final List<String> CAPTURING = List.of("before-acknowledge", "after-acknowledge");
+
+    private InsideFaults() {}
+
+    static void strike(World world, Random random, String action) throws Exception {
+        List<String> moments = moments(world.scenario());
+        String moment = moments.get(random.nextInt(moments.size()));
+        // Early passages are of one kind, late ones of another; each power of two is as likely.
+        int passage = 1 + random.nextInt(1 << (1 + random.nextInt(8)));
+        int victim = random.nextInt(world.workers().size());
+        String plan = moment + ":" + action + ":" + passage;
+        world.replaceWithPlan(victim, plan);
+        Worker worker = world.workers().get(victim);
+        world.events().add(worker.name() + " will do " + plan);
+        boolean leaves = moment.endsWith("unlock");
+        if (leaves) {
+            worker.endSoon(); // locks are given back when a process leaves
+        }
+        if (worker.awaitFailpoint()) {
+            await(world, random, worker, action);
+        } else {
+            world.events().add("it was not reached");
+        }
+        if (leaves || !worker.isAlive()) {
+            world.replace(victim);
+        }
+    }
+
+    private static void await(World world, Random random, Worker worker, String action) {
+        switch (action) {
+            case "crash" -> world.events().add("kill -9 " + worker.name() + ", by itself");
+            case "freeze" -> {
+                world.events().add("SIGSTOP of " + worker.name() + ", by itself");
+                Strike.pause(
+                        random, 500, (int) WorkerProgram.LEASE.multipliedBy(3).toMillis());
+                worker.thaw();
+                world.events().add("SIGCONT");
+            }
+            default -> {
+                world.events().add("it did");
+                Strike.pause(
+                        random, 500, (int) WorkerProgram.LEASE.multipliedBy(2).toMillis());
+            }
+        }
+    }
+
+    private static List<String> moments(Scenario scenario) {
+        List<String> moments = new ArrayList<>(ALWAYS);
+        moments.addAll(scenario.has(Part.LEADERSHIP) ? LEADING : List.of());
+        moments.addAll(scenario == Scenario.LEADERSHIP ? List.of() : SUBSCRIBED);
+        for (Part part : scenario.parts()) {
+            switch (part.kind()) {
+                case PROJECTION -> moments.addAll(PROJECTING);
+                case AT_LEAST_ONCE, EXACTLY_ONCE -> moments.addAll(RELAYING);
+                case CAPTURE -> moments.addAll(CAPTURING);
+                default -> {
+                    // Nothing of its own.
+                }
+            }
+        }
+        return moments;
+    }
+}

@@ -1,0 +1,62 @@
+package org.pgbaton.chaos.worker;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.leadership.Term;
+
+/** A duty as bad as can be: what it began goes on when the term is lost, and stops only when the guard refuses. */
+final class GuardedWriter {
+    /** What the guard says to a term that is over. */
+    private static final String REFUSED = "YB001";
+
+    private final String url;
+    private final String name;
+
+    GuardedWriter(String url, String name) {
+        this.url = url;
+        this.name = name;
+    }
+
+    void lead(Term term) throws InterruptedException {
+        Thread writer = new Thread(() -> write(term.epoch()), "writer-" + term.epoch());
+        writer.setDaemon(true);
+        writer.start();
+        while (term.isLeading()) {
+            Thread.sleep(5);
+        }
+    }
+
+    private void write(long epoch) {
+        while (true) {
+            try (Connection connection = DatabaseUrl.parse(url).connector().connect()) {
+                connection.setAutoCommit(false);
+                while (true) {
+                    write(connection, epoch);
+                    connection.commit();
+                    LockSupport.parkNanos(5_000_000);
+                }
+            } catch (SQLException failed) {
+                if (REFUSED.equals(failed.getSQLState())) {
+                    return;
+                }
+                LockSupport.parkNanos(20_000_000);
+            }
+        }
+    }
+
+    private void write(Connection connection, long epoch) throws SQLException {
+        try (PreparedStatement guard = connection.prepareStatement("SELECT baton.guard(?, ?)");
+                PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO public.guarded (epoch, who) VALUES (?, ?)")) {
+            guard.setString(1, Part.JOB);
+            guard.setLong(2, epoch);
+            guard.execute();
+            insert.setLong(1, epoch);
+            insert.setString(2, name);
+            insert.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package org.pgbaton.chaos.worker;
+
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.capture.Operation;
+import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.http.WebhookPublisher;
+import org.pgbaton.kafka.KafkaPublisher;
+import org.pgbaton.kafka.KafkaTransactionalPublisher;
+import org.pgbaton.log.Message;
+import org.pgbaton.nats.NatsPublisher;
+import org.pgbaton.rabbitmq.RabbitPublisher;
+import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.SubscriptionBuilder;
+
+/** Starts what a process does. */
+final class Parts {
+    /** Less than what a lane may have in flight by default: what may come again is bounded by it. */
+    private static final int BATCH = 50;
+
+    private static final int WORKERS = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+    private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
+    private static final String FAILS = "SELECT FROM public.failing WHERE key = ?";
+    private static final String REACT = "INSERT INTO public.reacted (key, id, epoch) VALUES (?, ?, ?)";
+
+    /** Of a reaction: one for each thread. */
+    private final ThreadLocal<@Nullable Connection> connections = new ThreadLocal<>();
+
+    private final Baton baton;
+    private final String url;
+    private final String name;
+
+    Parts(Baton baton, String url, String name) {
+        this.baton = baton;
+        this.url = url;
+        this.name = name;
+    }
+
+    /** @param address what {@code Target.address} of its target says */
+    void start(Part part, String address) {
+        switch (part) {
+            case LEADERSHIP ->
+                baton.leadership(Part.JOB).lease(WorkerProgram.LEASE).campaign(new GuardedWriter(url, name)::lead);
+            case PROJECTION, REBUILT -> project(part, subscription(part, "events"));
+            case REBUILD -> project(part, subscription(Part.REBUILT, "events").target(Part.NEXT));
+            case TOTAL ->
+                subscription(part, "events")
+                        .order(Order.TOTAL)
+                        .projectBatches((messages, connection) -> project(part, messages, connection))
+                        .start();
+            case REACTION ->
+                subscription(part, "events")
+                        .workers(WORKERS)
+                        .batch(BATCH)
+                        .react(this::react)
+                        .start();
+            case CAPTURE -> {
+                baton.capture(Part.ACCOUNTS)
+                        .table("public." + Part.ACCOUNTS)
+                        .operations(Operation.INSERT, Operation.UPDATE)
+                        .key("key")
+                        .lease(WorkerProgram.LEASE)
+                        .start();
+                project(part, subscription(part, Part.ACCOUNTS));
+            }
+            default -> relay(part, address);
+        }
+    }
+
+    private void project(Part part, SubscriptionBuilder subscription) {
+        subscription
+                .project((message, connection) -> project(part, List.of(message), connection))
+                .start();
+    }
+
+    private SubscriptionBuilder subscription(Part part, String log) {
+        return baton.subscription(part.subscription())
+                .on(log)
+                .attempts(1_000) // nobody is there to say 'retry'
+                .backoff(Duration.ofMillis(20), Duration.ofMillis(500));
+    }
+
+    private static void project(Part part, List<Message> messages, Connection connection) throws SQLException {
+        try (PreparedStatement fails = connection.prepareStatement(FAILS);
+                PreparedStatement insert = connection.prepareStatement(INSERT)) {
+            for (Message message : messages) {
+                fails.setString(1, message.key());
+                try (ResultSet row = fails.executeQuery()) {
+                    if (row.next()) {
+                        throw new IllegalStateException("key " + message.key() + " fails for now");
+                    }
+                }
+                insert.setString(1, part.subscription());
+                insert.setLong(2, message.position());
+                insert.setString(3, message.key());
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+    }
+
+    private void react(Message message, Delivery delivery) throws SQLException {
+        Connection connection = connections.get();
+        if (connection == null || connection.isClosed()) {
+            connection = DatabaseUrl.parse(url).connector().connect();
+            connections.set(connection);
+        }
+        try (PreparedStatement insert = connection.prepareStatement(REACT)) {
+            insert.setString(1, message.key());
+            insert.setString(2, message.id().toString());
+            insert.setLong(3, delivery.epoch());
+            insert.executeUpdate();
+        }
+    }
+
+    private void relay(Part part, String address) {
+        SubscriptionBuilder relay =
+                subscription(part, "events").workers(WORKERS).batch(BATCH);
+        String[] parts = address.split(" ", -1);
+        switch (part) {
+            case WEBHOOK ->
+                relay.publish(WebhookPublisher.to(URI.create(address))
+                        .allowPrivate(true)
+                        .timeout(PATIENCE)
+                        .build());
+            case KAFKA ->
+                relay.publish(KafkaTransactionalPublisher.to(parts[0])
+                        .topic(parts[1])
+                        .prefix(parts[1])
+                        .build());
+            case KAFKA_AGAIN ->
+                relay.publish(KafkaPublisher.to(parts[0]).topic(parts[1]).build());
+            case RABBITMQ ->
+                relay.publish(RabbitPublisher.to(parts[0])
+                        .exchange("")
+                        .routingKey(parts[1])
+                        .timeout(PATIENCE)
+                        .build());
+            case NATS ->
+                relay.publish(NatsPublisher.to(parts[0])
+                        .subject(parts[1])
+                        .timeout(PATIENCE)
+                        .build());
+            default -> throw new IllegalArgumentException("no relay: " + part);
+        }
+        relay.start();
+    }
+}

@@ -1,0 +1,66 @@
+package org.pgbaton.chaos.worker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.pgbaton.Baton;
+import org.pgbaton.database.DatabaseUrl;
+
+/**
+ * A process that does with Baton what the scenario says: {@code URL NAME [-Dname=value]… PART[=ADDRESS]…}. It ends with its standard input, and does what
+ * that says: see {@link Commands}.
+ */
+public final class WorkerProgram {
+    public static final Duration LEASE = Duration.ofSeconds(2);
+
+    private WorkerProgram() {}
+
+    public static void main(String[] arguments) throws Exception {
+        setProperties(arguments);
+        String url = arguments[0];
+        DatabaseUrl parsed = DatabaseUrl.parse(url);
+        Pool pool = new Pool(parsed.connector());
+        try (Baton baton = builder(parsed, pool, arguments[1])
+                .who(arguments[1])
+                .lease(LEASE)
+                .migrate(false)
+                .open()) {
+            Parts parts = new Parts(baton, url, arguments[1]);
+            for (int i = 2; i < arguments.length; i++) {
+                if (arguments[i].startsWith("-D")) {
+                    continue;
+                }
+                String[] part = arguments[i].split("=", 2);
+                parts.start(Part.valueOf(part[0]), part.length > 1 ? part[1] : "");
+            }
+            System.out.println("RUNNING");
+            obey(new Commands(baton, pool));
+        }
+    }
+
+    /** Before a class of Baton looks at them. */
+    private static void setProperties(String[] arguments) {
+        for (String argument : arguments) {
+            if (argument.startsWith("-D")) {
+                String[] property = argument.substring(2).split("=", 2);
+                System.setProperty(property[0], property[1]);
+            }
+        }
+    }
+
+    /** Some get a URL, the others a pool, as the applications of users do. */
+    private static Baton.Builder builder(DatabaseUrl url, Pool pool, String name) {
+        return name.endsWith("0")
+                ? Baton.builder(url)
+                : Baton.builder(pool, url.connector()).replication(url);
+    }
+
+    private static void obey(Commands commands) throws IOException {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            commands.run(line);
+        }
+    }
+}
