@@ -34,7 +34,7 @@ final class Parts {
     private static final String REACT = "INSERT INTO public.reacted (key, id, epoch) VALUES (?, ?, ?)";
 
     /** Of a reaction: one for each thread. */
-    private final ThreadLocal<@Nullable Connection> connections = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Connection> CONNECTIONS = new ThreadLocal<>();
 
     private final Baton baton;
     private final String url;
@@ -110,10 +110,10 @@ final class Parts {
     }
 
     private void react(Message message, Delivery delivery) throws SQLException {
-        Connection connection = connections.get();
+        Connection connection = CONNECTIONS.get();
         if (connection == null || connection.isClosed()) {
             connection = DatabaseUrl.parse(url).connector().connect();
-            connections.set(connection);
+            CONNECTIONS.set(connection);
         }
         try (PreparedStatement insert = connection.prepareStatement(REACT)) {
             insert.setString(1, message.key());
