@@ -1,6 +1,7 @@
 package org.pgbaton.chaos;
 
 import java.util.Random;
+import org.pgbaton.chaos.worker.Part;
 import org.pgbaton.chaos.worker.WorkerProgram;
 
 /** What can happen to the processes of Baton. */
@@ -63,7 +64,9 @@ final class ProcessFaults {
 
     static void wrongClock(World world, Random random) throws Exception {
         int victim = random.nextInt(world.workers().size());
-        int seconds = (random.nextBoolean() ? 1 : -1) * (1 + random.nextInt(100_000));
+        // Kafka refuses what comes from more than an hour ahead, and the relay waits for somebody to correct the clock.
+        int most = world.scenario().has(Part.KAFKA) || world.scenario().has(Part.KAFKA_AGAIN) ? 3_000 : 100_000;
+        int seconds = (random.nextBoolean() ? 1 : -1) * (1 + random.nextInt(most));
         world.replaceWithClock(victim, seconds);
         world.events().add("the clock of " + world.workers().get(victim).name() + " is " + seconds + " s off");
         Strike.pause(random, 500, 2500);

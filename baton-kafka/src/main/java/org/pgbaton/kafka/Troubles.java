@@ -11,6 +11,7 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
@@ -45,6 +46,9 @@ final class Troubles {
      */
     static Verdict verdict(Throwable failure, boolean oneTopic) {
         Throwable root = root(failure);
+        if (isOfTheClock(root)) {
+            return oneTopic ? Verdict.OUTAGE : Verdict.RETRY;
+        }
         if (root instanceof RecordTooLargeException
                 || root instanceof RecordBatchTooLargeException
                 || root instanceof InvalidTopicException
@@ -108,6 +112,13 @@ final class Troubles {
                 failure);
     }
 
+    /** The time on this machine, or on the broker, is further off than the topic allows. Not every broker says it by its own exception. */
+    private static boolean isOfTheClock(Throwable root) {
+        return root instanceof InvalidTimestampException
+                || (root instanceof InvalidRecordException
+                        && String.valueOf(root.getMessage()).startsWith("Timestamp "));
+    }
+
     /** Of this topic alone. */
     static boolean isOfTheTopic(Throwable root) {
         return isUnknownTopic(root) || root instanceof TopicAuthorizationException;
@@ -166,6 +177,10 @@ final class Troubles {
             return "the topic does not exist, or may not be seen; create it, or allow it";
         }
         String message = root.getMessage();
+        if (isOfTheClock(root)) {
+            return "the clocks of this machine and of the broker differ by more than the topic allows; correct them: "
+                    + withoutStop(String.valueOf(message));
+        }
         return message == null || message.isBlank() ? root.getClass().getSimpleName() : withoutStop(message);
     }
 

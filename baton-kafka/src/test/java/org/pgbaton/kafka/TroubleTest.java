@@ -91,6 +91,21 @@ class TroubleTest {
         assertThat(broker.topics().committed(topic)).hasSize(9);
     }
 
+    /** As if the clock of this machine were wrong; messages that wait for a moment are too old for this topic. */
+    @Test
+    void aClockThatKafkaDoesNotBelieveParksNothing() throws Exception {
+        String topic = broker.topics().create("late", 1, Map.of("message.timestamp.before.max.ms", "0"));
+        try (KafkaPublisher publisher = KafkaPublisher.to(broker.bootstrapServers())
+                .topic(topic)
+                .property("linger.ms", "50")
+                .build()) {
+            assertThat(Outbox.failed(publisher.publish(Outbox.put(topic, "a", "1"), Outbox.FIRST)))
+                    .hasMessageContaining("clocks")
+                    .extracting(HandlerException::verdict)
+                    .isEqualTo(Verdict.OUTAGE);
+        }
+    }
+
     @Test
     void aMessageWithoutAUsableTopicIsParked() {
         try (KafkaPublisher publisher =
