@@ -14,7 +14,7 @@ final class Sampler {
     private static final String LOOK = """
             SELECT s.name, c.lane, c.position, c.epoch, l.owner
               FROM baton.checkpoint c JOIN baton.subscription s ON s.id = c.subscription
-              LEFT JOIN baton.lane_status l ON l.subscription = s.name AND l.lane = c.lane""";
+              LEFT JOIN baton.lane_status l ON l.subscription = s.id AND l.lane = c.lane""";
 
     private final World world;
     private final List<History.Sample> samples = new ArrayList<>();
