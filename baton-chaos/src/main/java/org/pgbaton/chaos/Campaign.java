@@ -71,7 +71,6 @@ final class Campaign {
                     results.add(result);
                     tell(result, begun);
                     ledger.add(result);
-                    ledger.report();
                     if (stopsAtViolation && !result.violations().isEmpty()) {
                         return results;
                     }

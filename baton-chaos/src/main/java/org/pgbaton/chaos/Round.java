@@ -6,11 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.report.TimeLine;
 import org.pgbaton.testkit.TestServer;
 
 /**
@@ -26,6 +28,8 @@ final class Round {
     private static final Duration WARM_UP = Duration.ofSeconds(30);
     /** After the fault the backlog has to be gone within that time, on a slow machine too. */
     private static final Duration CALM = Duration.ofSeconds(60);
+    /** So long somebody watches how what was lost finds an owner, if everything else is done. */
+    private static final Duration ALL_OWNED = Duration.ofSeconds(10);
 
     /**
      * @param violations none if all was well
@@ -41,13 +45,30 @@ final class Round {
             boolean isVoid,
             long done,
             @Nullable Duration calmAfter,
-            @Nullable Path evidence) {}
+            @Nullable Path evidence,
+            Course course) {}
+
+    /**
+     * How it went, for the report.
+     *
+     * @param why it is void
+     * @param violatedAt about when the first violation happened, in milliseconds since the round began
+     */
+    record Course(
+            Instant begun,
+            Duration taken,
+            @Nullable String why,
+            List<History.Event> events,
+            TimeLine timeLine,
+            @Nullable Long violatedAt) {}
 
     private final TestServer server;
     private final Scenario scenario;
     private final Fault fault;
     private final long seed;
     private final Path folder;
+    private final Instant begun = Instant.now();
+    private final long begunNanos = System.nanoTime();
 
     Round(TestServer server, Scenario scenario, Fault fault, long seed, Path folder) {
         this.server = server;
@@ -66,30 +87,48 @@ final class Round {
         } catch (Exception failed) {
             System.err.println("baton: round " + scenario.title() + " " + fault.title() + " " + seed
                     + " came to no verdict: " + failed);
-            return new Result(scenario, fault, seed, List.of(), true, 0, null, null);
+            Course course = new Course(begun, taken(), failed.toString(), List.of(), TimeLine.empty(), null);
+            return new Result(scenario, fault, seed, List.of(), true, 0, null, null, course);
         }
     }
 
     private Result play() throws Exception {
         Random random = new Random(seed);
         try (World world = new World(server, scenario);
-                Traffic traffic = Traffic.start(world.database(), random.nextLong())) {
-            boolean busy = World.await(WARM_UP, () -> scenario.hasTraffic(world, LEAST_TRAFFIC)) != null;
+                Traffic traffic = Traffic.start(world.database(), random.nextLong());
+                Sampler sampler = Sampler.start(world)) {
+            // Nobody can tell who took over what if nobody saw who had it.
+            boolean busy =
+                    World.await(WARM_UP, () -> sampler.sawEverything() && scenario.hasTraffic(world, LEAST_TRAFFIC))
+                            != null;
             long before = scenario.done(world);
-            Sampler sampler = Sampler.start(world);
             fault.strike(world, random);
             TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
             traffic.stop();
             long end = System.nanoTime();
             Duration calm = World.await(CALM, () -> world.backlog() == 0);
             Duration calmAfter = calm == null ? null : Duration.ofNanos(System.nanoTime() - end);
+            World.await(ALL_OWNED, sampler::sawAllOwned);
             List<History.Sample> samples = sampler.stop();
+            TimeLine timeLine = sampler.timeLine();
             History history = history(world, samples, before, calmAfter);
             List<Violation> violations = Invariants.check(
                     history, scenario.expected(1 + history.faults().size()));
             Path evidence = violations.isEmpty() ? null : writeEvidence(world, history, violations);
-            return new Result(scenario, fault, seed, violations, !busy, scenario.done(world), calmAfter, evidence);
+            Course course = new Course(
+                    begun,
+                    taken(),
+                    busy ? null : "too little traffic",
+                    history.faults(),
+                    timeLine,
+                    FirstViolation.millis(history, timeLine, violations));
+            return new Result(
+                    scenario, fault, seed, violations, !busy, scenario.done(world), calmAfter, evidence, course);
         }
+    }
+
+    private Duration taken() {
+        return Duration.ofNanos(System.nanoTime() - begunNanos);
     }
 
     private History history(World world, List<History.Sample> samples, long before, @Nullable Duration calmAfter)
