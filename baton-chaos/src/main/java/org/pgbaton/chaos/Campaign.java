@@ -98,7 +98,7 @@ final class Campaign {
                 result.seed(),
                 result.done(),
                 result.calmAfter() == null ? "never" : result.calmAfter().toMillis() + " ms",
-                result.isVoid() ? ", VOID: too little traffic" : "",
+                result.isVoid() ? ", VOID: " + result.course().why() : "",
                 violated,
                 left));
         result.violations().forEach(violation -> say("         VIOLATION " + violation));

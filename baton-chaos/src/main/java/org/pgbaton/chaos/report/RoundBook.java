@@ -69,14 +69,17 @@ public final class RoundBook {
             byte[] more = new byte[1 << 16];
             ByteArrayOutputStream line = new ByteArrayOutputStream();
             for (int count = bytes.read(more); count > 0; count = bytes.read(more)) {
+                int begin = 0;
                 for (int i = 0; i < count; i++) {
-                    line.write(more[i]);
                     if (more[i] == '\n') {
+                        line.write(more, begin, i + 1 - begin);
+                        begin = i + 1;
                         read += line.size();
                         take(line.toString(StandardCharsets.UTF_8).strip());
                         line.reset();
                     }
                 }
+                line.write(more, begin, count - begin);
             }
         }
         return totals;
