@@ -84,7 +84,6 @@ final class Campaign {
                     results.add(result);
                     tell(result, begun);
                     ledger.add(result);
-                    ledger.report();
                     if (stopsAtViolation && !result.violations().isEmpty()) {
                         return results;
                     }
@@ -112,7 +111,7 @@ final class Campaign {
                 result.seed(),
                 result.done(),
                 result.calmAfter() == null ? "never" : result.calmAfter().toMillis() + " ms",
-                result.isVoid() ? ", VOID: too little traffic" : "",
+                result.isVoid() ? ", VOID: " + result.course().why() : "",
                 violated,
                 left));
         result.violations().forEach(violation -> say("         VIOLATION " + violation));

@@ -87,7 +87,7 @@ public final class Chaos implements Callable<Integer> {
             names = "--evidence",
             paramLabel = "<folder>",
             description =
-                    "Where violations leave what is known of them; rounds.csv and report.md there count all rounds (default: target/chaos).")
+                    "Where violations leave what is known of them; report.html, report.md and report.json there tell of all rounds (default: target/chaos).")
     private Path evidence = Path.of("target", "chaos");
 
     public static void main(String[] arguments) {

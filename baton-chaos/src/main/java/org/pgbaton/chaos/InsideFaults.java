@@ -44,9 +44,9 @@ final class InsideFaults {
 
     private static void await(World world, Random random, Worker worker, String action) {
         switch (action) {
-            case "crash" -> world.events().add("kill -9 " + worker.name() + ", by itself");
+            case "crash" -> world.events().add("kill -9 " + worker.name());
             case "freeze" -> {
-                world.events().add("SIGSTOP of " + worker.name() + ", by itself");
+                world.events().add("SIGSTOP of " + worker.name());
                 Strike.pause(
                         random, 500, (int) WorkerProgram.LEASE.multipliedBy(3).toMillis());
                 worker.thaw();

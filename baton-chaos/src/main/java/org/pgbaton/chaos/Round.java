@@ -6,11 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.report.TimeLine;
 import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.testkit.TestServer;
 
@@ -29,6 +31,8 @@ final class Round {
     private static final Duration CALM = Duration.ofSeconds(60);
     /** And then everything else is as before. */
     private static final Duration SETTLED = Duration.ofSeconds(15);
+    /** So long somebody watches how what was lost finds an owner, if everything else is done. */
+    private static final Duration ALL_OWNED = Duration.ofSeconds(10);
 
     /**
      * @param violations none if all was well
@@ -44,7 +48,22 @@ final class Round {
             boolean isVoid,
             long done,
             @Nullable Duration calmAfter,
-            @Nullable Path evidence) {}
+            @Nullable Path evidence,
+            Course course) {}
+
+    /**
+     * How it went, for the report.
+     *
+     * @param why it is void
+     * @param violatedAt about when the first violation happened, in milliseconds since the round began
+     */
+    record Course(
+            Instant begun,
+            Duration taken,
+            @Nullable String why,
+            List<History.Event> events,
+            TimeLine timeLine,
+            @Nullable Long violatedAt) {}
 
     private final TestServer server;
     private final Brokers brokers;
@@ -52,6 +71,8 @@ final class Round {
     private final Fault fault;
     private final long seed;
     private final Path folder;
+    private final Instant begun = Instant.now();
+    private final long begunNanos = System.nanoTime();
 
     Round(TestServer server, Brokers brokers, Scenario scenario, Fault fault, long seed, Path folder) {
         this.server = server;
@@ -71,7 +92,8 @@ final class Round {
         } catch (Exception | AssertionError failed) {
             System.err.println("baton: round " + scenario.title() + " " + fault.title() + " " + seed
                     + " came to no verdict: " + failed);
-            return new Result(scenario, fault, seed, List.of(), true, 0, null, null);
+            Course course = new Course(begun, taken(), failed.toString(), List.of(), TimeLine.empty(), null);
+            return new Result(scenario, fault, seed, List.of(), true, 0, null, null, course);
         }
     }
 
@@ -79,11 +101,14 @@ final class Round {
         Random random = new Random(seed);
         try (World world = new World(server, brokers, scenario);
                 Traffic traffic = Traffic.start(world, random.nextLong());
-                Alongside alongside = Alongside.start(world)) {
-            boolean busy = World.await(WARM_UP, () -> scenario.hasTraffic(world, LEAST_TRAFFIC)) != null;
+                Alongside alongside = Alongside.start(world);
+                Sampler sampler = Sampler.start(world)) {
+            // Nobody can tell who took over what if nobody saw who had it.
+            boolean busy =
+                    World.await(WARM_UP, () -> sampler.sawEverything() && scenario.hasTraffic(world, LEAST_TRAFFIC))
+                            != null;
             Resources resources = Resources.of(world);
             long before = scenario.done(world);
-            Sampler sampler = Sampler.start(world);
             fault.strike(world, random);
             alongside.finish();
             TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
@@ -91,14 +116,28 @@ final class Round {
             long end = System.nanoTime();
             Duration calm = World.await(CALM, () -> world.backlog() == 0);
             Duration calmAfter = calm == null ? null : Duration.ofNanos(System.nanoTime() - end);
+            World.await(ALL_OWNED, sampler::sawAllOwned);
             List<String> leftBehind = calm == null ? List.of() : settle(world, resources);
             long done = scenario.done(world);
-            History history = Recorder.record(world, sampler.stop(), leftBehind, before, calmAfter);
+            List<History.Sample> samples = sampler.stop();
+            TimeLine timeLine = sampler.timeLine();
+            History history = Recorder.record(world, samples, leftBehind, before, calmAfter);
             List<Violation> violations = Invariants.check(
                     history, scenario.expected(1 + history.faults().size(), fault));
             Path evidence = violations.isEmpty() ? null : writeEvidence(world, history, violations);
-            return new Result(scenario, fault, seed, violations, !busy, done, calmAfter, evidence);
+            Course course = new Course(
+                    begun,
+                    taken(),
+                    busy ? null : "too little traffic",
+                    history.faults(),
+                    timeLine,
+                    FirstViolation.millis(history, timeLine, violations));
+            return new Result(scenario, fault, seed, violations, !busy, done, calmAfter, evidence, course);
         }
+    }
+
+    private Duration taken() {
+        return Duration.ofNanos(System.nanoTime() - begunNanos);
     }
 
     /** Waits until everybody is well and holds no more than before; at last asks once more. */

@@ -6,20 +6,59 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.report.Look;
+import org.pgbaton.chaos.report.TimeLine;
 
-/** Looks at the checkpoints a few times a second, over a connection of its own; what it cannot read because the server is away it leaves out. */
-final class Sampler {
-    private static final long EVERY_MILLIS = 100;
-    private static final String LOOK = """
-            SELECT s.name, c.lane, c.position, c.epoch, l.owner
-              FROM baton.checkpoint c JOIN baton.subscription s ON s.id = c.subscription
-              LEFT JOIN baton.lane_status l ON l.subscription = s.name AND l.lane = c.lane""";
+/**
+ * Looks at the checkpoints and the leaderships a few times a second, over a connection of its own; what it cannot read because the server is
+ * away it leaves out. If it never could read everything, a query of it is wrong, and it says so at the end.
+ */
+final class Sampler implements AutoCloseable {
+    private static final long EVERY_NANOS = 100_000_000;
+    /** From the tables and the locks: the view of Baton that says the same is too slow for this, and says it about itself. */
+    private static final String LANES = """
+            WITH locks AS MATERIALIZED (
+              SELECT objid, pid FROM pg_locks
+               WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = 'baton.checkpoint'::regclass
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+            SELECT s.name, c.lane, c.position, c.epoch,
+                   CASE WHEN EXISTS (SELECT FROM locks k WHERE k.objid = c.id::bigint::oid AND k.pid = coalesce(c.owner_pid, k.pid))
+                        THEN c.owner END, s.log, s.live
+              FROM baton.checkpoint c JOIN baton.subscription s ON s.id = c.subscription""";
+
+    /** Who has the lock and not yet a term leads nobody; the view calls it by the name of its session. */
+    private static final String LEADERS =
+            "SELECT name, epoch, CASE WHEN since IS NOT NULL THEN holder END FROM baton.leader_status";
+
+    private static final String WAITING = """
+            SELECT s.name, sum(CASE WHEN c.lane < 0
+                     THEN (SELECT count(*) FROM baton."${log}" e WHERE e.position > c.position)
+                     ELSE (SELECT count(*) FROM generate_series(c.lane, l.lanes - 1, g.groups) n
+                             JOIN baton."${log}" e ON e.lane = n AND e.position > c.position) END)
+              FROM baton.checkpoint c
+              JOIN baton.subscription s ON s.id = c.subscription
+              JOIN baton.log l ON l.name = s.log
+              JOIN (SELECT subscription, count(*)::integer AS groups FROM baton.checkpoint GROUP BY subscription) g
+                ON g.subscription = c.subscription
+             WHERE l.name = '${log}'
+             GROUP BY s.name""";
 
     private final World world;
     private final List<History.Sample> samples = new ArrayList<>();
+    private final List<Look> looks = new ArrayList<>();
+    private final List<Look.Waiting> waiting = new ArrayList<>();
     private final Thread thread = new Thread(this::look, "chaos-sampler");
+    /** Of the sampler's thread: whether something had no owner in the look that it takes. */
+    private boolean free;
+
     private volatile boolean stopped;
+    private volatile boolean allOwned;
+    private volatile boolean sawEverything;
+    private volatile @Nullable SQLException failed;
 
     private Sampler(World world) {
         this.world = world;
@@ -37,29 +76,94 @@ final class Sampler {
             try (Connection connection = world.database().connect();
                     Statement statement = connection.createStatement()) {
                 while (!stopped) {
-                    try (ResultSet row = statement.executeQuery(LOOK)) {
-                        long millis = world.events().millis();
-                        while (row.next()) {
-                            samples.add(new History.Sample(
-                                    millis,
-                                    row.getString(1),
-                                    row.getInt(2),
-                                    row.getLong(3),
-                                    row.getLong(4),
-                                    row.getString(5)));
-                        }
+                    long begun = System.nanoTime();
+                    free = false;
+                    Set<String> logs = lookAtLanes(statement);
+                    lookAtLeaders(statement);
+                    allOwned = !free;
+                    for (String log : logs) {
+                        count(statement, log);
                     }
-                    LockSupport.parkNanos(EVERY_MILLIS * 1_000_000);
+                    sawEverything = true;
+                    LockSupport.parkNanos(EVERY_NANOS - (System.nanoTime() - begun));
                 }
             } catch (SQLException away) {
-                LockSupport.parkNanos(EVERY_MILLIS * 1_000_000);
+                failed = away;
+                LockSupport.parkNanos(EVERY_NANOS);
             }
         }
+    }
+
+    private Set<String> lookAtLanes(Statement statement) throws SQLException {
+        Set<String> logs = new TreeSet<>();
+        try (ResultSet row = statement.executeQuery(LANES)) {
+            // After the look: what was done later than this cannot have been seen.
+            long millis = world.events().millis();
+            while (row.next()) {
+                History.Sample sample = new History.Sample(
+                        millis, row.getString(1), row.getInt(2), row.getLong(3), row.getLong(4), row.getString(5));
+                samples.add(sample);
+                looks.add(new Look(
+                        millis,
+                        Look.Kind.SUBSCRIPTION,
+                        sample.subscription(),
+                        sample.lane(),
+                        sample.owner(),
+                        sample.epoch()));
+                logs.add(row.getString(6));
+                // One that was replaced has no owner any more.
+                free |= sample.owner() == null && row.getBoolean(7);
+            }
+        }
+        return logs;
+    }
+
+    private void lookAtLeaders(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(LEADERS)) {
+            long millis = world.events().millis();
+            while (row.next()) {
+                free |= row.getString(3) == null;
+                looks.add(
+                        new Look(millis, Look.Kind.LEADERSHIP, row.getString(1), 0, row.getString(3), row.getLong(2)));
+            }
+        }
+    }
+
+    private void count(Statement statement, String log) throws SQLException {
+        try (ResultSet row = statement.executeQuery(WAITING.replace("${log}", log))) {
+            long millis = world.events().millis();
+            while (row.next()) {
+                waiting.add(new Look.Waiting(millis, row.getString(1), row.getLong(2)));
+            }
+        }
+    }
+
+    /** Whether there was a look at all of it. */
+    boolean sawEverything() {
+        return sawEverything;
+    }
+
+    /** Whether everything had an owner at the last look. */
+    boolean sawAllOwned() {
+        return allOwned;
     }
 
     List<History.Sample> stop() throws InterruptedException {
         stopped = true;
         thread.join();
+        if (!sawEverything && failed != null) {
+            throw new IllegalStateException("The sampler never saw everything: " + failed.getMessage(), failed);
+        }
         return samples;
+    }
+
+    /** Of what was seen until it was stopped. */
+    TimeLine timeLine() {
+        return TimeLine.of(looks, waiting);
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
     }
 }

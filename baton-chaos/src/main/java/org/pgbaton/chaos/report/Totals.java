@@ -1,0 +1,106 @@
+package org.pgbaton.chaos.report;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** All rounds added up, and the few of which more is told. */
+final class Totals {
+    private static final int LATEST = 40;
+    /** Of a campaign against a bug, nobody reads more. */
+    private static final int MOST_VIOLATED = 200;
+
+    private final Sum all = new Sum();
+    private final SortedMap<Integer, Sum> byPostgres = new TreeMap<>();
+    private final Map<Grid.Pair, Sum> byPair =
+            new TreeMap<>(Comparator.comparing(Grid.Pair::scenario).thenComparing(Grid.Pair::fault));
+    private final Map<String, Sum> byFault = new LinkedHashMap<>();
+    private final Deque<RoundEntry> latest = new ArrayDeque<>();
+    private final List<RoundEntry> violated = new ArrayList<>();
+    private int unreadable;
+    private @Nullable Instant first;
+    private @Nullable Instant last;
+
+    void add(RoundEntry round) {
+        all.add(round);
+        byPostgres.computeIfAbsent(round.postgres(), version -> new Sum()).add(round);
+        byPair.computeIfAbsent(new Grid.Pair(round.scenario(), round.fault()), pair -> new Sum())
+                .add(round);
+        byFault.computeIfAbsent(round.fault(), fault -> new Sum()).add(round);
+        if (round.isViolated() && violated.size() < MOST_VIOLATED) {
+            violated.add(round);
+        }
+        latest.addFirst(round);
+        if (latest.size() > LATEST) {
+            latest.removeLast();
+        }
+        Instant begun = round.begun();
+        if (begun != null) {
+            first = first == null || begun.isBefore(first) ? begun : first;
+            last = last == null || begun.isAfter(last) ? begun : last;
+        }
+    }
+
+    void addUnreadable() {
+        unreadable++;
+    }
+
+    Sum all() {
+        return all;
+    }
+
+    SortedMap<Integer, Sum> byPostgres() {
+        return Collections.unmodifiableSortedMap(byPostgres);
+    }
+
+    Map<Grid.Pair, Sum> byPair() {
+        return Collections.unmodifiableMap(byPair);
+    }
+
+    Map<String, Sum> byFault() {
+        return Collections.unmodifiableMap(byFault);
+    }
+
+    /** The latest rounds, the last one first. */
+    List<RoundEntry> latest() {
+        return List.copyOf(latest);
+    }
+
+    /** The first of them, in the order in which they were played. */
+    List<RoundEntry> violated() {
+        return Collections.unmodifiableList(violated);
+    }
+
+    /** Lines that are no rounds; of a campaign that was ended while it wrote, for example. */
+    int unreadable() {
+        return unreadable;
+    }
+
+    @Nullable
+    Instant first() {
+        return first;
+    }
+
+    @Nullable
+    Instant last() {
+        return last;
+    }
+
+    String verdict() {
+        if (all.rounds() == 0) {
+            return "No round was played yet";
+        }
+        return all.violated() == 0
+                ? "Every promise held in every round"
+                : "A promise did not hold in " + Numbers.rounds(all.violated());
+    }
+}
