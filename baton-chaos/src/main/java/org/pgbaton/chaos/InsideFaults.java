@@ -32,12 +32,13 @@ final class InsideFaults {
         if (leaves) {
             worker.endSoon(); // locks are given back when a process leaves
         }
-        if (worker.awaitFailpoint()) {
+        boolean reached = worker.awaitFailpoint();
+        if (reached) {
             await(world, random, worker, action);
         } else {
             world.events().add("it was not reached");
         }
-        if (leaves || !worker.isAlive()) {
+        if (leaves || !reached || !worker.isAlive()) {
             world.replace(victim);
         }
     }

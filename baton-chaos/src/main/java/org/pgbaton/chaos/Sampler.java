@@ -25,7 +25,7 @@ final class Sampler implements AutoCloseable {
               SELECT objid, pid FROM pg_locks
                WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = 'baton.checkpoint'::regclass
                  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-            SELECT s.name, c.lane, c.position, c.epoch,
+            SELECT s.name || CASE WHEN s.target = '' THEN '' ELSE '/' || s.target END, c.lane, c.position, c.epoch,
                    CASE WHEN EXISTS (SELECT FROM locks k WHERE k.objid = c.id::bigint::oid AND k.pid = coalesce(c.owner_pid, k.pid))
                         THEN c.owner END, s.log, s.live
               FROM baton.checkpoint c JOIN baton.subscription s ON s.id = c.subscription""";
@@ -35,7 +35,7 @@ final class Sampler implements AutoCloseable {
             "SELECT name, epoch, CASE WHEN since IS NOT NULL THEN holder END FROM baton.leader_status";
 
     private static final String WAITING = """
-            SELECT s.name, sum(CASE WHEN c.lane < 0
+            SELECT s.name || CASE WHEN s.target = '' THEN '' ELSE '/' || s.target END, sum(CASE WHEN c.lane < 0
                      THEN (SELECT count(*) FROM baton."${log}" e WHERE e.position > c.position)
                      ELSE (SELECT count(*) FROM generate_series(c.lane, l.lanes - 1, g.groups) n
                              JOIN baton."${log}" e ON e.lane = n AND e.position > c.position) END)
@@ -45,7 +45,7 @@ final class Sampler implements AutoCloseable {
               JOIN (SELECT subscription, count(*)::integer AS groups FROM baton.checkpoint GROUP BY subscription) g
                 ON g.subscription = c.subscription
              WHERE l.name = '${log}'
-             GROUP BY s.name""";
+             GROUP BY s.id""";
 
     private final World world;
     private final List<History.Sample> samples = new ArrayList<>();
