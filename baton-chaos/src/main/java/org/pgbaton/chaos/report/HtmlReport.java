@@ -16,7 +16,6 @@ final class HtmlReport {
     private HtmlReport() {}
 
     static String of(Totals totals, Grid grid, Instant now) {
-        boolean good = totals.all().violated() == 0;
         StringBuilder page = new StringBuilder("""
                 <!doctype html>
                 <html lang="en">
@@ -30,12 +29,16 @@ final class HtmlReport {
                 .append(Html.resource("report.css"))
                 .append("</style>\n</head>\n<body>\n<main>\n");
         page.append("<header>\n<p class=\"name\">Baton, <code>./baton chaos</code></p>\n<h1 class=\"")
-                .append(good ? "good" : "bad")
+                .append(totals.isGood() ? "good" : totals.all().violated() > 0 ? "bad" : "")
                 .append("\">")
                 .append(Html.text(totals.verdict()))
                 .append("</h1>\n<dl class=\"totals\">\n");
         total(page, "rounds", Numbers.grouped(totals.all().rounds()), "");
-        total(page, "violated", Numbers.grouped(totals.all().violated()), good ? "" : "bad");
+        total(
+                page,
+                "violated",
+                Numbers.grouped(totals.all().violated()),
+                totals.all().violated() == 0 ? "" : "bad");
         total(page, "void", Numbers.grouped(totals.all().without()), "");
         total(page, "time", Numbers.time(totals.all().hours()), "");
         total(page, "messages and writes", Numbers.grouped(totals.all().done()), "");

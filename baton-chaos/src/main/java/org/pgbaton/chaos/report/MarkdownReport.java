@@ -13,7 +13,7 @@ final class MarkdownReport {
         List<String> lines = new ArrayList<>(List.of(
                 "# Rounds",
                 "",
-                totals.verdict() + ": " + Numbers.rounds(totals.all().rounds()) + " in "
+                totals.verdict() + ". " + Numbers.rounds(totals.all().rounds()) + " in "
                         + Numbers.time(totals.all().hours()) + ", "
                         + Numbers.grouped(totals.all().violated()) + " violated, "
                         + Numbers.grouped(totals.all().without()) + " void, "

@@ -95,12 +95,21 @@ final class Totals {
         return last;
     }
 
+    /** Whether there was a verdict, and no bad one. */
+    boolean isGood() {
+        return all.violated() == 0 && all.rounds() > all.without();
+    }
+
     String verdict() {
         if (all.rounds() == 0) {
             return "No round was played yet";
         }
-        return all.violated() == 0
-                ? "Every promise held in every round"
-                : "A promise did not hold in " + Numbers.rounds(all.violated());
+        if (all.violated() > 0) {
+            return "A promise did not hold in " + Numbers.rounds(all.violated());
+        }
+        // What is void proves nothing.
+        return isGood()
+                ? "Every promise held in " + Numbers.rounds(all.rounds() - all.without())
+                : "No round came to a verdict";
     }
 }

@@ -67,7 +67,7 @@ class RoundBookTest {
         assertThat(report.get("takeoverMillis").get("kill").toString())
                 .isEqualTo("{\"measured\":2,\"p50\":100,\"p99\":300,\"max\":300}");
         assertThat(Files.readString(folder.resolve("report.md")))
-                .contains("A promise did not hold in 1 round: 3 rounds in 18 min, 1 violated")
+                .contains("A promise did not hold in 1 round. 3 rounds in 18 min, 1 violated")
                 .contains("| projection | kill | 2 | 1 | 0 | 2,000 | 250 | 250 | 100 | 100 | 100 |")
                 .contains("| kill | 2 | 100 | 300 | 300 |");
         assertThat(Files.readString(folder.resolve("report.html")))
@@ -97,6 +97,16 @@ class RoundBookTest {
         assertThat(totals.unreadable()).isEqualTo(1);
         next.report(Rounds.GRID);
         assertThat(Files.readString(folder.resolve("report.md"))).contains("1 lines of rounds.jsonl cannot be read");
+    }
+
+    @Test
+    void aVoidRoundProvesNothing() throws IOException {
+        addRaw("{\"scenario\":\"projection\",\"fault\":\"kill\",\"void\":true}\n");
+        assertThat(book.totals().verdict()).isEqualTo("No round came to a verdict");
+        assertThat(book.totals().isGood()).isFalse();
+        book.add(Rounds.held("projection", "kill", null));
+        assertThat(book.totals().verdict()).isEqualTo("Every promise held in 1 round");
+        assertThat(book.totals().isGood()).isTrue();
     }
 
     @Test
