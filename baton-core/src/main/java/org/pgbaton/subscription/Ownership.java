@@ -143,12 +143,14 @@ final class Ownership {
         } catch (Throwable trouble) {
             log.warn("{}: lane {} is given back: {}", options, row.lane(), trouble.getMessage());
             lane.closeFeed();
+            Duration pause;
             synchronized (board) {
                 board.note = trouble.getMessage();
                 coming.remove(tenure.checkpoint());
-                askAgainAt = shop.nanos.getAsLong() + board.outagePause.next().toNanos();
+                pause = board.outagePause.next();
+                askAgainAt = shop.nanos.getAsLong() + pause.toNanos();
             }
-            crew.session().release(part, List.of(tenure));
+            giveBack(lane, pause);
             if (isRefusal(trouble)) {
                 stop(refusal(trouble));
             }
@@ -167,6 +169,15 @@ final class Ownership {
         log.debug(
                 "{}: owns lane {} under epoch {} from position {}", options, lane.number, tenure.epoch(), lane.stored);
         crew.hub().stir(); // how far it may be read
+    }
+
+    /** It was not opened. Who owns by the epoch alone has nobody to give it back to, and tries again. */
+    private void giveBack(Lane lane, Duration pause) {
+        if (options.mode() == InstanceMode.SINGLE) {
+            crew.later(() -> retakeOrEnd(List.of(lane)), pause);
+        } else {
+            crew.session().release(part, List.of(lane.tenure));
+        }
     }
 
     /** Trying again does not help; somebody has to change something. */
