@@ -208,14 +208,24 @@ final class Ownership {
         }
     }
 
-    /** Whoever had the lane before cannot publish any more; then the target tells how far he came. */
+    /**
+     * Whoever had the lane before cannot publish any more; then the target tells how far he came. That the lane is still ours is asked
+     * when the feed is open: whoever takes the lane later than that opens the feed later, too. Who has taken it before would otherwise be
+     * shut out by us, who know nothing of the keys that he has set aside.
+     */
     private void openFeed(Lane lane) throws Exception {
         TransactionalPublisher publisher = options.handling().transactional();
         if (publisher == null) {
             return;
         }
-        String generation = crew.store().generation(lane.tenure);
-        lane.open(new LaneFeed(publisher.open(options.feedName(), Math.max(0, lane.number)), generation));
+        Feed feed = publisher.open(options.feedName(), Math.max(0, lane.number));
+        try {
+            lane.open(new LaneFeed(feed, crew.store().generation(lane.tenure)));
+        } finally {
+            if (!lane.hasFeed()) {
+                feed.close();
+            }
+        }
         new CatchUp(shop, crew.store(), lane).run();
     }
 
