@@ -69,7 +69,7 @@ final class Drain {
     private boolean hasMore() {
         return shop.database.ask(
                 "look whether anything waits for " + options,
-                connection -> shop.sql.hasMessages(connection, shop.subscription, parked.key));
+                connection -> shop.sql.hasMessages(connection, shop.subscription, lane, parked.key));
     }
 
     private Next postpone(Next failed) throws Exception {

@@ -91,7 +91,8 @@ final class FeedBatch extends Batch {
         }
     }
 
-    private static Message last(Attempt attempt) {
+    /** Everything up to it is published, or recorded as passed over. */
+    static Message last(Attempt attempt) {
         List<Message> all = new ArrayList<>(attempt.todo());
         all.addAll(attempt.passed());
         Message last = all.get(0);

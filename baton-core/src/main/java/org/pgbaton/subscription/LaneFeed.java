@@ -26,14 +26,14 @@ final class LaneFeed {
     private static final int MOST_REMOVALS = 1000;
 
     private final Feed feed;
-    private final String generation;
+    private final Generation generation;
     private final ReentrantLock turn = new ReentrantLock(true);
     private final Map<String, Long> unsettled = new ConcurrentHashMap<>();
     /** Names of marks that nobody needs any more. */
     private final Set<String> obsolete = ConcurrentHashMap.newKeySet();
 
     /** @param generation of the subscription, in this tenure */
-    LaneFeed(Feed feed, String generation) {
+    LaneFeed(Feed feed, Generation generation) {
         this.feed = feed;
         this.generation = generation;
     }
@@ -43,7 +43,7 @@ final class LaneFeed {
         return feed.marks();
     }
 
-    String generation() {
+    Generation generation() {
         return generation;
     }
 
@@ -76,7 +76,7 @@ final class LaneFeed {
                     new ArrayList<>(obsolete.stream().limit(MOST_REMOVALS).toList());
             Map<String, String> marks = new HashMap<>();
             removed.forEach(mark -> marks.put(mark, ""));
-            marks.put(name, Progress.at(generation, last).recorded());
+            marks.put(name, Progress.at(generation.recorded(), last).recorded());
             feed.publish(messages, delivery, marks);
             obsolete.removeAll(removed);
         } finally {

@@ -41,8 +41,10 @@ final class OperatorSql {
              WHERE subscription = ?""";
 
     /** Who rewinds has said where it begins. */
-    static final String NEXT_GENERATION =
-            "UPDATE ${schema}.subscription SET generation = generation + 1, begun = true WHERE id = ?";
+    static final String NEXT_GENERATION = """
+            UPDATE ${schema}.subscription
+               SET generation = generation + 1, rewinds[(generation + 1)::integer] = ?, begun = true
+             WHERE id = ?""";
 
     static final String FORGET_PARKED_MESSAGES = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p

@@ -143,6 +143,7 @@ final class Ownership {
         } catch (Throwable trouble) {
             log.warn("{}: lane {} is given back: {}", options, row.lane(), trouble.getMessage());
             lane.closeFeed();
+            Duration pause;
             synchronized (board) {
                 board.note = trouble.getMessage();
                 coming.remove(tenure.checkpoint());
@@ -151,8 +152,9 @@ final class Ownership {
                 if (now - askAgainAt >= 0) {
                     askAgainAt = now + board.outagePause.next().toNanos();
                 }
+                pause = Duration.ofNanos(askAgainAt - now);
             }
-            crew.session().release(part, List.of(tenure));
+            giveBack(lane, pause);
             if (isRefusal(trouble)) {
                 stop(refusal(trouble));
             }
@@ -171,6 +173,15 @@ final class Ownership {
         log.debug(
                 "{}: owns lane {} under epoch {} from position {}", options, lane.number, tenure.epoch(), lane.stored);
         crew.hub().stir(); // how far it may be read
+    }
+
+    /** It was not opened. Who owns by the epoch alone has nobody to give it back to, and tries again. */
+    private void giveBack(Lane lane, Duration pause) {
+        if (options.mode() == InstanceMode.SINGLE) {
+            crew.later(() -> retakeOrEnd(List.of(lane)), pause);
+        } else {
+            crew.session().release(part, List.of(lane.tenure));
+        }
     }
 
     /** Trying again does not help; somebody has to change something. */
@@ -201,14 +212,24 @@ final class Ownership {
         }
     }
 
-    /** Whoever had the lane before cannot publish any more; then the target tells how far he came. */
+    /**
+     * Whoever had the lane before cannot publish any more; then the target tells how far he came. That the lane is still ours is asked
+     * when the feed is open: whoever takes the lane later than that opens the feed later, too. Who has taken it before would otherwise be
+     * shut out by us, who know nothing of the keys that he has set aside.
+     */
     private void openFeed(Lane lane) throws Exception {
         TransactionalPublisher publisher = options.handling().transactional();
         if (publisher == null) {
             return;
         }
-        String generation = crew.store().generation(lane.tenure);
-        lane.open(new LaneFeed(publisher.open(options.feedName(), Math.max(0, lane.number)), generation));
+        Feed feed = publisher.open(options.feedName(), Math.max(0, lane.number));
+        try {
+            lane.open(new LaneFeed(feed, crew.store().generation(lane.tenure)));
+        } finally {
+            if (!lane.hasFeed()) {
+                feed.close();
+            }
+        }
         new CatchUp(shop, crew.store(), lane).run();
     }
 

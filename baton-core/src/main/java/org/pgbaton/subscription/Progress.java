@@ -7,10 +7,8 @@ import org.pgbaton.log.Message;
 /**
  * How far a relay is, as it is recorded in the target, in the same transaction as the messages.
  *
- * <p>Positions can be given out again after the database lost its end, and a rewind makes all of them count anew. So a record counts
- * only if it is of the subscription's present generation, and the log still has that very message at that position.
- *
- * @param generation of the subscription: another after every rewind, or if it was deleted and made again
+ * <p>Positions can be given out again after the database lost its end, and a rewind asks for messages again. So a record counts only as
+ * far as its {@link Generation} does, and if the log still has that very message at that position.
  */
 record Progress(String generation, long position, UUID id) {
     /** The name under which the progress of the group itself is recorded; each key that is drained has one of its own. */

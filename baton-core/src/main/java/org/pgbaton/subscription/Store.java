@@ -69,7 +69,8 @@ final class Store {
     private static final String UNSAFE = "SELECT grave, problem, remedy FROM ${schema}.unsafe(?)";
     /** A rewind changes epoch and generation together. */
     private static final String GENERATION = """
-            SELECT s.id || '.' || floor(extract(epoch FROM s.created_at) * 1000000)::bigint || '.' || s.generation
+            SELECT s.id || '.' || floor(extract(epoch FROM s.created_at) * 1000000)::bigint, s.generation,
+                   ARRAY(SELECT s.rewinds[n::integer] FROM generate_series(2, s.generation) AS n ORDER BY n)
               FROM ${schema}.checkpoint c JOIN ${schema}.subscription s ON s.id = c.subscription
              WHERE c.id = ? AND c.epoch = ?""";
 
@@ -366,11 +367,11 @@ final class Store {
     }
 
     /**
-     * The subscription's present generation, as one word that no other subscription has.
+     * The subscription's present generation.
      *
      * @throws DatabaseException if the tenure is over: then it may have been rewound since
      */
-    String generation(Tenure tenure) {
+    Generation generation(Tenure tenure) {
         return database.call("read the generation of a subscription", connection -> {
             try (PreparedStatement select = prepare(connection, GENERATION)) {
                 select.setInt(1, tenure.checkpoint());
@@ -379,7 +380,8 @@ final class Store {
                     if (!row.next()) {
                         throw new DatabaseException(Fault.FENCED, "The lane is somebody else's already.");
                     }
-                    return row.getString(1);
+                    Long[] rewinds = (Long[]) row.getArray(3).getArray();
+                    return new Generation(row.getString(1), row.getLong(2), Arrays.asList(rewinds));
                 }
             }
         });

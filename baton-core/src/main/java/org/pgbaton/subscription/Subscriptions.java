@@ -118,7 +118,7 @@ public final class Subscriptions {
                         + ", and cannot be rewound to " + position + ": that would skip messages.");
             }
             operator.run(connection, OperatorSql.REWIND, position, found.id());
-            operator.run(connection, OperatorSql.NEXT_GENERATION, found.id());
+            operator.run(connection, OperatorSql.NEXT_GENERATION, position, found.id());
             operator.run(connection, OperatorSql.FORGET_PARKED_MESSAGES, found.id(), position);
             operator.run(connection, OperatorSql.FORGET_EMPTY_KEYS, found.id());
         });

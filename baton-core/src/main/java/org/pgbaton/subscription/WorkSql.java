@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
 import org.pgbaton.session.Failpoint;
@@ -59,9 +61,11 @@ final class WorkSql {
             SELECT (SELECT pg_catalog.count(*) FROM ${schema}.parked p WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ANY (?))
                    OPERATOR(pg_catalog.-) (SELECT pg_catalog.count(*) FROM gone)""";
 
+    /** Under the epoch: a rewind takes away what waits, too. */
     private static final String HAS_MESSAGES = """
-            SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id OPERATOR(pg_catalog.=) m.parked
-             WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ? LIMIT 1""";
+            SELECT EXISTS (SELECT FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id OPERATOR(pg_catalog.=) m.parked
+                            WHERE p.subscription OPERATOR(pg_catalog.=) ? AND p.key OPERATOR(pg_catalog.=) ?)
+              FROM ${schema}.checkpoint c WHERE c.id OPERATOR(pg_catalog.=) ? AND c.epoch OPERATOR(pg_catalog.=) ?""";
 
     private final SchemaName schema;
     private final long sequence;
@@ -337,13 +341,22 @@ final class WorkSql {
         }
     }
 
-    /** Whether anything of the key waits. */
-    boolean hasMessages(Connection connection, int subscription, String key) throws SQLException {
+    /**
+     * Whether anything of the key waits.
+     *
+     * @throws DatabaseException if the lane is not ours any more: then it may have been rewound since
+     */
+    boolean hasMessages(Connection connection, int subscription, Lane lane, String key) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(schema.in(HAS_MESSAGES))) {
             select.setInt(1, subscription);
             select.setString(2, key);
+            select.setInt(3, lane.checkpoint());
+            select.setLong(4, lane.tenure.epoch());
             try (ResultSet row = select.executeQuery()) {
-                return row.next();
+                if (!row.next()) {
+                    throw new DatabaseException(Fault.FENCED, "The lane is somebody else's already.");
+                }
+                return row.getBoolean(1);
             }
         }
     }

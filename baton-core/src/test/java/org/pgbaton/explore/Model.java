@@ -15,7 +15,7 @@ public abstract class Model {
     }
 
     /** Called by a step that finds a claim broken. */
-    protected static void require(boolean claim, Supplier<String> otherwise) {
+    public static void require(boolean claim, Supplier<String> otherwise) {
         if (!claim) {
             throw new Violation(otherwise.get());
         }

@@ -10,7 +10,10 @@ public final class SomeMessage {
     private SomeMessage() {}
 
     public static Message of(long position, int lane, String key) {
-        UUID id = new UUID(0, position);
+        return of(position, lane, key, new UUID(0, position));
+    }
+
+    public static Message of(long position, int lane, String key, UUID id) {
         return new Message(position, lane, key, null, null, null, id, true, NOTHING, null, Instant.EPOCH, null);
     }
 }

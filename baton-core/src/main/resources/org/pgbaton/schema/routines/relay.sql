@@ -1,16 +1,21 @@
 -- Relays that publish in transactions of their target: what is passed over is recorded beforehand.
 
 -- Sets keys aside and records messages of theirs, before they are passed over in a transaction of the target; so perhaps more than
--- once. After fence_work, under the checkpoint's lock. Returns how many of the messages belong to keys that are set aside.
+-- once. A key that was about to flow again, and has failed, is set aside anew. After fence_work, under the checkpoint's lock. Durable: a crash of the server must not undo it once the target has passed over
+-- them. Returns how many of the messages belong to keys that are set aside.
 CREATE OR REPLACE FUNCTION ${schema}.set_aside(subscription_id integer, log_name text, checkpoint_id integer, keys text[], states text[],
   failures text[], waits_ms bigint[], passed_keys text[], positions bigint[]) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
+  IF current_setting('synchronous_commit') = 'off' THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   INSERT INTO ${schema}.parked (subscription, checkpoint, key, state, attempts, error, next_attempt_at)
   SELECT subscription_id, checkpoint_id, p.key, p.state, CASE WHEN p.state = 'slow' THEN 0 ELSE 1 END, p.failure,
          clock_timestamp() + p.wait_ms * interval '1 ms'
     FROM unnest(keys, states, failures, waits_ms) AS p (key, state, failure, wait_ms)
-  ON CONFLICT DO NOTHING;
+  ON CONFLICT (subscription, key) DO UPDATE
+    SET state = excluded.state, attempts = excluded.attempts, error = excluded.error, next_attempt_at = excluded.next_attempt_at;
   INSERT INTO ${schema}.parked_message (parked, position, log)
   SELECT p.id, m.position, log_name
     FROM unnest(passed_keys, positions) AS m (key, position)

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.TransactionalPublisher;
@@ -53,12 +54,23 @@ class ARefusalWhileOpeningStopsTest {
 
     @Test
     void anOutageWhileOpeningIsTriedAgain(TestDatabase database) throws Exception {
+        publishesAfterAnOutage(database, InstanceMode.COORDINATED);
+    }
+
+    /** There is nobody else to give the lane back to. */
+    @Test
+    void anOutageWhileASingleInstanceOpensIsTriedAgain(TestDatabase database) throws Exception {
+        publishesAfterAnOutage(database, InstanceMode.SINGLE);
+    }
+
+    private static void publishesAfterAnOutage(TestDatabase database, InstanceMode mode) throws Exception {
         Ledger ledger = new Ledger();
         AtomicInteger tries = new AtomicInteger();
         try (Baton baton = database.baton()) {
             database.execute("INSERT INTO baton.outbox (topic, key, payload) VALUES ('t', 'k', '1')");
             baton.subscription("relay")
                     .on("outbox")
+                    .mode(mode)
                     .backoff(Duration.ofMillis(10), Duration.ofMillis(100))
                     .publish(new Refusing(null) {
                         @Override

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,10 +14,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
+import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.Order;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -191,11 +194,7 @@ class ExactlyOnceTest {
         ledger.beforeCommit = (messages, marks) -> {
             if (first.getAndSet(false)) {
                 frozen.countDown();
-                try {
-                    thaw.await();
-                } catch (InterruptedException end) {
-                    Thread.currentThread().interrupt();
-                }
+                awaitUnlessInterrupted(thaw);
             }
         };
         try (Baton one = database.baton("one");
@@ -214,6 +213,71 @@ class ExactlyOnceTest {
         }
     }
 
+    /** Without locks nobody tells an owner that another one has come while it opens its feed; and the later one has set a key aside. */
+    @Test
+    void whoOpensItsFeedAfterALaterOwnerDoesNotUseIt(TestDatabase database) throws Exception {
+        append(database, "bad", "1", "2");
+        Ledger ledger = new Ledger(1);
+        ledger.refused.add("\"1\"");
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        ledger.beforeOpen = () -> {
+            if (first.getAndSet(false)) {
+                opening.countDown();
+                awaitUnlessInterrupted(goOn);
+            }
+        };
+        try (Baton one = database.baton("one");
+                Baton other = database.baton("other")) {
+            CompletableFuture<Subscription> late = CompletableFuture.supplyAsync(
+                    () -> relay(one, ledger).mode(InstanceMode.SINGLE).start());
+            opening.await();
+            Subscription later = relay(other, ledger).mode(InstanceMode.SINGLE).start();
+            await().atMost(SOON).until(() -> later.stats().keysParked() == 1);
+            ledger.refused.clear();
+            goOn.countDown();
+            Subscription former = late.get();
+            await().atMost(SOON).until(() -> former.state() == SubscriptionState.FENCED);
+            other.subscriptions().retry("relay", "bad", "it is taken now");
+            database.drain("relay", SOON);
+            assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"");
+        } finally {
+            goOn.countDown();
+        }
+    }
+
+    /** A crash of the server must not undo what the target has passed over since. */
+    @Test
+    void whateverTheRolesOwnSettingIsWhatIsPassedOverIsRecordedDurably(TestDatabase database) throws Exception {
+        database.execute("ALTER DATABASE " + database.name() + " SET synchronous_commit = off");
+        database.execute("""
+                CREATE TABLE seen (durable text);
+                CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                  INSERT INTO public.seen VALUES (current_setting('synchronous_commit'));
+                  RETURN NULL;
+                END $$;
+                CREATE TRIGGER see AFTER INSERT ON baton.parked_message FOR EACH STATEMENT EXECUTE FUNCTION see()""");
+        append(database, "bad", "1");
+        Ledger ledger = new Ledger();
+        ledger.refused.add("\"1\"");
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).start();
+            await().atMost(SOON).until(() -> relay.stats().keysParked() == 1);
+            assertThat(database.one("SELECT string_agg(DISTINCT durable, ', ') FROM seen"))
+                    .isEqualTo("on");
+        }
+    }
+
+    private static void awaitUnlessInterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     void aRewindCountsAlthoughTheTargetSaysOtherwise(TestDatabase database) throws Exception {
         append(database, 5, 4);
@@ -225,6 +289,54 @@ class ExactlyOnceTest {
             database.drain("relay", SOON);
             assertThat(ledger.of("k3")).containsExactly("1", "2", "3", "4", "1", "2", "3", "4");
             assertThat(ledger.committed()).hasSize(40);
+        }
+    }
+
+    /** The target has a message of a parked key, PostgreSQL has not been told, and a rewind to behind that message comes in between. */
+    @Test
+    void aRewindRepeatsNothingThatIsBeforeItsPosition(TestDatabase database) throws Exception {
+        append(database, "bad", "1");
+        Ledger ledger = new Ledger(1);
+        ledger.refused.add("\"1\"");
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).start();
+            await().atMost(SOON).until(() -> relay.stats().keysParked() == 1);
+            long position = Long.parseLong(database.one("SELECT max(position) FROM baton.outbox"));
+            await().atMost(SOON)
+                    .until(() ->
+                            Long.parseLong(database.one("SELECT max(position) FROM baton.checkpoint")) >= position);
+            AtomicBoolean rewound = new AtomicBoolean();
+            ledger.afterCommit = (messages, marks) -> {
+                if (rewound.compareAndSet(false, true)) {
+                    baton.subscriptions().rewind("relay", position, "what follows once more");
+                }
+            };
+            ledger.refused.clear();
+            baton.subscriptions().retry("relay", "bad", "it is taken now");
+            await().atMost(SOON).until(rewound::get);
+            append(database, "bad", "2");
+            database.drain("relay", SOON);
+            assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"");
+        }
+    }
+
+    /** It was about to flow again, so it is there already. */
+    @Test
+    void aKeyThatFailsAgainIsSetAsideAnew(TestDatabase database) throws Exception {
+        append(database, "bad", "1");
+        Ledger ledger = new Ledger(1);
+        ledger.refused.add("\"1\"");
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).start();
+            await().atMost(SOON).until(() -> relay.stats().keysParked() == 1);
+            relay.close();
+            database.one(
+                    "SELECT baton.set_aside(p.subscription, 'outbox', p.checkpoint, ARRAY['bad'], ARRAY['retrying'],"
+                            + " ARRAY['another failure'], ARRAY[0], ARRAY['bad'], ARRAY[m.position])"
+                            + " FROM baton.parked p JOIN baton.parked_message m ON m.parked = p.id");
+            assertThat(database.one("SELECT concat_ws(', ', state, error, count(m)) FROM baton.parked p"
+                            + " JOIN baton.parked_message m ON m.parked = p.id GROUP BY p.id"))
+                    .isEqualTo("retrying, another failure, 1");
         }
     }
 

@@ -20,12 +20,22 @@ final class Ledger implements TransactionalPublisher {
         void meet(List<Message> messages, Map<String, String> marks);
     }
 
+    private final int groups;
     private final List<Message> committed = new ArrayList<>();
     private final Map<Integer, Map<String, String>> marks = new HashMap<>();
     private final Map<Integer, Integer> owners = new HashMap<>();
     final Set<String> refused = ConcurrentHashMap.newKeySet();
     volatile Trouble beforeCommit = (messages, marks) -> {};
     volatile Trouble afterCommit = (messages, marks) -> {};
+    volatile Runnable beforeOpen = () -> {};
+
+    Ledger() {
+        this(4);
+    }
+
+    Ledger(int groups) {
+        this.groups = groups;
+    }
 
     synchronized List<Message> committed() {
         return List.copyOf(committed);
@@ -57,11 +67,16 @@ final class Ledger implements TransactionalPublisher {
 
     @Override
     public int groups() {
-        return 4;
+        return groups;
     }
 
     @Override
-    public synchronized Feed open(String subscription, int group) {
+    public Feed open(String subscription, int group) {
+        beforeOpen.run();
+        return takeOver(group);
+    }
+
+    private synchronized Feed takeOver(int group) {
         int owner = owners.merge(group, 1, Integer::sum);
         Map<String, String> found = Map.copyOf(marks(group));
         return new Feed() {
