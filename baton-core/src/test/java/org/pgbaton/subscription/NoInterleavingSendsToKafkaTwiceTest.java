@@ -33,7 +33,7 @@ import org.pgbaton.session.Lease;
  * say what is assumed of PostgreSQL and Kafka. A call of {@link LaneFeed} is one step: its transactions are made one after the other.
  */
 class NoInterleavingSendsToKafkaTwiceTest {
-    private static final int SCHEDULES = 3_000;
+    private static final int SCHEDULES = 2_000;
 
     /** What a schedule is about, besides crashes, freezes and failures. */
     enum Scene {
