@@ -32,7 +32,7 @@ final class InsideFaults {
         if (leaves) {
             worker.endSoon(); // locks are given back when a process leaves
         }
-        boolean reached = worker.awaitFailpoint();
+        boolean reached = world.awaitFailpoint();
         if (reached) {
             await(world, random, worker, action);
         } else {

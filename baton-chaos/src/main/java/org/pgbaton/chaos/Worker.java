@@ -10,7 +10,6 @@ import org.pgbaton.testkit.JavaProcess;
 /** A process of Baton, to be killed, frozen, ended and asked. */
 final class Worker implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final Duration PATIENCE = Duration.ofSeconds(8);
 
     /** @param kilobytes of its heap, after a collection */
     record Measure(int threads, long kilobytes) {}
@@ -35,11 +34,6 @@ final class Worker implements AutoCloseable {
 
     void awaitRunning() throws InterruptedException {
         process.await("RUNNING", SOON);
-    }
-
-    /** @return whether it came to the moment that was planned for it */
-    boolean awaitFailpoint() throws InterruptedException {
-        return World.await(PATIENCE, () -> process.hasPrinted("FAILPOINT")) != null;
     }
 
     /** What it believes of itself; null if it does not answer. */

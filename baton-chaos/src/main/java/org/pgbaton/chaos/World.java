@@ -1,6 +1,8 @@
 package org.pgbaton.chaos;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +40,15 @@ final class World implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final List<History.Claim> claims = new ArrayList<>();
     private final Events events = new Events();
+    /** Is there when a planned moment has come. */
+    private final Path failpoint;
 
     World(TestServer server, Brokers brokers, Scenario scenario) throws Exception {
         this.server = server;
         this.scenario = scenario;
         this.database = server.newDatabase();
         this.proxy = new Proxy(server);
+        this.failpoint = Path.of(System.getProperty("java.io.tmpdir"), "baton-failpoint-" + UUID.randomUUID());
         database.execute("DO $$ BEGIN CREATE ROLE " + USER
                 + " SUPERUSER REPLICATION LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$");
         scenario.prepare(this);
@@ -70,6 +76,7 @@ final class World implements AutoCloseable {
         List<String> arguments = new ArrayList<>();
         if (plan != null) {
             arguments.add("-Dbaton.failpoint=" + plan);
+            arguments.add("-Dbaton.failpoint.file=" + failpoint);
         }
         for (Part part : scenario.parts()) {
             String address = targets.stream()
@@ -137,13 +144,19 @@ final class World implements AutoCloseable {
     }
 
     /** Another one, which something happens to at a moment inside: see {@code Failpoint}. It may not even come to be running. */
-    void replaceWithPlan(int number, String plan) {
+    void replaceWithPlan(int number, String plan) throws IOException {
+        Files.deleteIfExists(failpoint);
         replace(number, List.of(), plan);
     }
 
     private void replace(int number, List<String> prefix, @Nullable String plan) {
         workers.get(number).close();
         workers.set(number, start(prefix, "worker-" + number, plan));
+    }
+
+    /** @return whether it came to the moment that was planned for it */
+    boolean awaitFailpoint() throws InterruptedException {
+        return await(Duration.ofSeconds(8), () -> Files.exists(failpoint)) != null;
     }
 
     /** A setting of the processes of Baton alone, for sessions that begin from now on; those that are there are ended. */
@@ -214,6 +227,7 @@ final class World implements AutoCloseable {
             // That is what we wanted.
         }
         targets.forEach(Target::close);
+        failpoint.toFile().delete(); // if it is there
         database.close();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.chaos.Violation.Invariant;
@@ -20,10 +21,14 @@ class FirstViolationTest {
             List.of(),
             List.of(),
             List.of(),
+            Map.of(),
+            List.of(),
             List.of(
                     new History.Sample(100, "webhook", 0, 1, 1, "w1"),
                     new History.Sample(200, "webhook", 0, 3, 1, "w1"),
                     new History.Sample(300, "webhook", 0, 2, 1, "w1")),
+            List.of(),
+            List.of(),
             List.of(),
             0,
             Duration.ZERO);

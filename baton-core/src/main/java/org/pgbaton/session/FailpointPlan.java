@@ -1,12 +1,19 @@
 package org.pgbaton.session;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.LineLogger;
+import org.slf4j.Logger;
 
 /** What happens at a {@link Failpoint}, once. Thread-safe. */
 final class FailpointPlan {
+    private static final Logger log = LineLogger.of(FailpointPlan.class);
+
     /** What happens to whoever passes. */
     private enum Action {
         /** The process ends as after {@code kill -9}. */
@@ -47,10 +54,21 @@ final class FailpointPlan {
 
     void pass(Failpoint here) {
         if (here == moment && left.decrementAndGet() == 0) {
-            // Whoever started this process waits for this line.
-            System.out.println("FAILPOINT " + moment + " " + action);
-            System.out.flush();
+            log.warn("The failpoint {} is reached: {}", moment, action);
+            tell();
             act();
+        }
+    }
+
+    /** Whoever started this process may wait for this file. */
+    private static void tell() {
+        String file = System.getProperty("baton.failpoint.file");
+        if (file != null) {
+            try {
+                Files.writeString(Path.of(file), "reached");
+            } catch (IOException refused) {
+                throw new UncheckedIOException(refused);
+            }
         }
     }
 
