@@ -17,7 +17,7 @@ enum Fault {
     KILL(ProcessFaults::kill),
     /** All processes at once. */
     KILL_ALL(ProcessFaults::killAll),
-    /** SIGSTOP for up to three leases. */
+    /** SIGSTOP for up to five leases. */
     FREEZE(ProcessFaults::freeze),
     /** Each process is ended in good order and started again, one after the other. */
     ROLLING_RESTART(ProcessFaults::rollingRestart),
@@ -25,7 +25,7 @@ enum Fault {
     COME_AND_GO(ProcessFaults::comeAndGo),
     /** A process ends between two steps of a protocol. */
     CRASH_INSIDE((world, random) -> InsideFaults.strike(world, random, "crash")),
-    /** A process stops between two steps of a protocol, for up to three leases. */
+    /** A process stops between two steps of a protocol, for up to five leases. */
     FREEZE_INSIDE((world, random) -> InsideFaults.strike(world, random, "freeze")),
     /** One thread stops between two steps of a protocol, for longer than the lease; the others go on. */
     DELAY_INSIDE((world, random) -> InsideFaults.strike(world, random, "delay")),

@@ -49,7 +49,7 @@ final class InsideFaults {
             case "freeze" -> {
                 world.events().add("SIGSTOP of " + worker.name());
                 Strike.pause(
-                        random, 500, (int) WorkerProgram.LEASE.multipliedBy(3).toMillis());
+                        random, 500, (int) WorkerProgram.LEASE.multipliedBy(5).toMillis());
                 worker.thaw();
                 world.events().add("SIGCONT");
             }

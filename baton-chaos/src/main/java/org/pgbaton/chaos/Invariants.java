@@ -57,6 +57,7 @@ final class Invariants {
             invariants.checkpoints();
         }
         invariants.captures();
+        invariants.add(Invariant.I6, LateTakeovers.in(history));
         expected.undisturbed.forEach(invariants::goesOn);
         invariants.claims();
         invariants.add(Invariant.I9, history.leftBehind());

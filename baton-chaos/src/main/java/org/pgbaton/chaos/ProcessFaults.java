@@ -32,7 +32,7 @@ final class ProcessFaults {
         Worker victim = any(world, random);
         world.events().add("SIGSTOP of " + victim.name());
         victim.freeze();
-        Strike.pause(random, 500, (int) WorkerProgram.LEASE.multipliedBy(3).toMillis());
+        Strike.pause(random, 500, (int) WorkerProgram.LEASE.multipliedBy(5).toMillis());
         victim.thaw();
         world.events().add("SIGCONT");
     }

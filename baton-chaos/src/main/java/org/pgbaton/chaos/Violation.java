@@ -9,6 +9,7 @@ record Violation(Invariant invariant, String what) {
         I3("messages of a key come in order, without a hole"),
         I4("one epoch at a time takes effect"),
         I5("a checkpoint never goes back"),
+        I6("what a killed or frozen process owned is taken over in time"),
         I7("first deliveries are in order; what comes again was in flight"),
         I8("what is not struck goes on"),
         I9("processes live on; threads, memory, connections and locks return to where they were"),

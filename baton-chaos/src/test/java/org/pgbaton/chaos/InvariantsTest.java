@@ -24,6 +24,10 @@ class InvariantsTest {
             1,
             false);
 
+    /** Nothing has to go on while something is struck. */
+    private static final Invariants.Expected QUIET =
+            new Invariants.Expected(EXPECTED.projections(), EXPECTED.targets(), "", Set.of(), Set.of(), 1, false);
+
     private final List<History.Written> written = new ArrayList<>(List.of(
             new History.Written(1, "a", "id-1"),
             new History.Written(2, "b", "id-2"),
@@ -116,6 +120,46 @@ class InvariantsTest {
         faults.add(new History.Event(50, "a tenth of the keys fails"));
         faults.add(new History.Event(6_000, "they recover"));
         assertThat(violated()).containsExactly(Invariant.I8);
+    }
+
+    private void own(long millis, @Nullable String owner, long epoch) {
+        samples.add(new History.Sample(millis, "projection", 7, 10, epoch, owner));
+    }
+
+    @Test
+    void aLaneThatNobodyTakesOverFromAKilledProcess() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "kill -9 worker-1"));
+        own(3_000, null, 5);
+        own(6_000, "worker-2", 6);
+        assertThat(violated(QUIET)).containsExactly(Invariant.I6);
+    }
+
+    @Test
+    void aLaneThatIsTakenOverInTime() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "kill -9 worker-1"));
+        own(3_000, "worker-1", 6);
+        own(6_000, "worker-2", 7);
+        assertThat(violated(QUIET)).isEmpty();
+    }
+
+    @Test
+    void aFrozenProcessThatKeepsItsLane() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "SIGSTOP of worker-1"));
+        own(8_000, "worker-1", 5);
+        faults.add(new History.Event(9_000, "SIGCONT"));
+        assertThat(violated(QUIET)).containsExactly(Invariant.I6);
+    }
+
+    @Test
+    void aFrozenProcessThatWakesUpSoonKeepsItsLane() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "SIGSTOP of worker-1"));
+        faults.add(new History.Event(3_000, "SIGCONT"));
+        own(8_000, "worker-1", 5);
+        assertThat(violated(QUIET)).isEmpty();
     }
 
     @Test

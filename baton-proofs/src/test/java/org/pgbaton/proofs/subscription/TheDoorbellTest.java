@@ -31,6 +31,8 @@ import org.postgresql.PGNotification;
 @BatonTest
 class TheDoorbellTest {
     private static final Duration SOON = Duration.ofSeconds(30);
+    /** Latencies of which four fifths can be told from the rest. */
+    private static final int ENOUGH = 30;
     /** Far below the look of every second: somebody rang, or was awake. */
     private static final Duration AT_ONCE = Duration.ofMillis(600);
     /** The look of every second, on a busy machine. */
@@ -58,7 +60,7 @@ class TheDoorbellTest {
                 Connection idler = database.connect()) {
             idler.setAutoCommit(false);
             long end = System.nanoTime() + howLong.toNanos();
-            while (System.nanoTime() < end) {
+            while (System.nanoTime() < end || latencies.size() <= ENOUGH) {
                 boolean idle = random.nextInt(3) == 0;
                 if (idle) {
                     Ear.append(idler, "idler");
@@ -78,7 +80,6 @@ class TheDoorbellTest {
         assertThat(latencies.get(latencies.size() - 1)).isLessThan(WITH_THE_NEXT_LOOK);
         // If nobody rang, two of five would come later than that.
         assertThat(latencies.get(latencies.size() * 4 / 5)).isLessThan(AT_ONCE);
-        assertThat(latencies).hasSizeGreaterThan(30);
     }
 
     /** With thousands of locks a look takes milliseconds, and many rows come between its beginning and the sleep. */

@@ -1,0 +1,75 @@
+package org.pgbaton.chaos;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.pgbaton.chaos.worker.WorkerProgram;
+
+/** Lanes that nobody took over in time after their owner was killed, or frozen for longer than the lease. Pure functions. */
+final class LateTakeovers {
+    /** For whoever was killed; who is frozen has the lease besides. On a slow machine, too. */
+    private static final long IN_TIME_MILLIS = 4_000;
+
+    private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of) (worker-\\d+)");
+    private static final String WOKEN = "SIGCONT";
+
+    private LateTakeovers() {}
+
+    static List<String> in(History history) {
+        List<String> late = new ArrayList<>();
+        for (History.Event event : history.faults()) {
+            Matcher struck = STRUCK.matcher(event.what());
+            if (struck.matches()) {
+                boolean frozen = struck.group(1).startsWith("SIGSTOP");
+                long deadline = event.millis() + IN_TIME_MILLIS + (frozen ? WorkerProgram.LEASE.toMillis() : 0);
+                if (!frozen || wokenAfter(history, event.millis()) > deadline) {
+                    late.addAll(lateUntil(deadline, history, event, struck.group(2)));
+                }
+            }
+        }
+        return late;
+    }
+
+    private static long wokenAfter(History history, long millis) {
+        return history.faults().stream()
+                .filter(event -> event.millis() >= millis && event.what().equals(WOKEN))
+                .mapToLong(History.Event::millis)
+                .findFirst()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private static List<String> lateUntil(long deadline, History history, History.Event event, String victim) {
+        Map<String, History.Sample> lost = new LinkedHashMap<>();
+        Map<String, History.Sample> last = new LinkedHashMap<>();
+        for (History.Sample sample : history.samples()) {
+            String lane = sample.subscription() + ", lane " + sample.lane();
+            if (sample.millis() <= event.millis()) {
+                if (victim.equals(sample.owner())) {
+                    lost.put(lane, sample);
+                } else {
+                    lost.remove(lane);
+                }
+            } else if (sample.millis() <= deadline) {
+                History.Sample before = lost.get(lane);
+                if (before != null && isAnothers(sample, before)) {
+                    lost.remove(lane);
+                }
+            } else {
+                last.put(lane, sample);
+            }
+        }
+        // Whoever was not looked at afterwards, nobody knows.
+        return lost.keySet().stream()
+                .filter(last::containsKey)
+                .map(lane -> lane + ": nobody had taken it over from " + victim + " " + (deadline - event.millis())
+                        + " ms after '" + event.what() + "'")
+                .toList();
+    }
+
+    private static boolean isAnothers(History.Sample now, History.Sample before) {
+        return now.owner() != null && (!now.owner().equals(before.owner()) || now.epoch() != before.epoch());
+    }
+}
