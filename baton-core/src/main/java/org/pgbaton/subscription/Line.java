@@ -11,11 +11,15 @@ import org.pgbaton.log.Message;
  */
 final class Line {
     private final List<Call> calls;
+    /** As this batch has read them; an earlier call has another copy of the first, which nobody here would find among the others. */
+    private final List<List<Message>> units = new ArrayList<>();
+
     private final @Nullable Call earlier;
     private int begun;
 
     Line(List<Call> calls, @Nullable Call earlier) {
         this.calls = calls;
+        calls.forEach(call -> units.add(call.unit));
         if (earlier != null && isOfTheFirst(earlier)) {
             calls.set(0, earlier);
             this.begun = 1;
@@ -67,9 +71,9 @@ final class Line {
     /** What has been confirmed. */
     List<Message> confirmed() {
         List<Message> all = new ArrayList<>();
-        for (Call call : calls.subList(0, begun)) {
-            if (call.isDone() && call.failure() == null) {
-                all.addAll(call.unit);
+        for (int i = 0; i < begun; i++) {
+            if (calls.get(i).isDone() && calls.get(i).failure() == null) {
+                all.addAll(units.get(i));
             }
         }
         return all;
@@ -96,7 +100,7 @@ final class Line {
 
     private List<Message> messages(int from) {
         List<Message> left = new ArrayList<>();
-        calls.subList(from, calls.size()).forEach(call -> left.addAll(call.unit));
+        units.subList(from, units.size()).forEach(left::addAll);
         return left;
     }
 }
