@@ -17,7 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
+import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Subscription;
+import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -93,6 +95,38 @@ class AfterASilenceTest {
             never.complete(null);
             Eventually.isTrue(() -> deliveries.of("key-7").size() == 3);
             assertThat(deliveries.of("key-7")).isSorted();
+        }
+    }
+
+    /** A later batch reads the messages again and waits for the calls of the first. When these fail, nobody may take them for confirmed. */
+    @Test
+    void whatFailsAfterItsBatchHasEndedIsSentAgain(TestDatabase database) throws Exception {
+        Map<Long, CompletableFuture<Void>> first = new ConcurrentHashMap<>();
+        Map<Long, Boolean> confirmed = new ConcurrentHashMap<>();
+        try (Baton baton = database.baton()) {
+            database.execute("INSERT INTO baton.events (key, payload) VALUES ('a', '1'), ('b', '1'), ('c', '1')");
+            baton.subscription(NAME)
+                    .on("events")
+                    .workers(1)
+                    .slowKey(Duration.ofMillis(200))
+                    .publish(new Answering((message, delivery) -> {
+                        CompletableFuture<Void> answer = new CompletableFuture<>();
+                        if (first.putIfAbsent(message.position(), answer) == null) {
+                            return answer;
+                        }
+                        confirmed.put(message.position(), true);
+                        return CompletableFuture.completedFuture(null);
+                    }))
+                    .start();
+            Eventually.isTrue(() -> first.size() == 3);
+            // Its message is begun by a later batch only.
+            database.execute("INSERT INTO baton.events (key, payload) VALUES ('d', '1')");
+            Eventually.isTrue(() -> first.size() == 4);
+            first.values()
+                    .forEach(answer -> answer.completeExceptionally(
+                            new HandlerException(Verdict.OUTAGE, "nobody answered in time")));
+            database.drain(NAME, Duration.ofSeconds(30));
+            assertThat(confirmed).containsOnlyKeys(first.keySet());
         }
     }
 
