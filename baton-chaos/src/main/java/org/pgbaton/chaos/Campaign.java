@@ -46,16 +46,30 @@ final class Campaign {
 
     private final List<Pair> pairs;
     private final int rounds;
+    private final boolean resumes;
     private final Duration atMost;
     private final long seed;
     private final boolean stopsAtViolation;
     private final Path folder;
     private final List<Round.Result> results = new ArrayList<>();
+    /** Rounds that had been played before. */
+    private int skipped;
 
-    /** @param rounds for each pair; 0: as many as there is time for */
-    Campaign(List<Pair> pairs, int rounds, Duration atMost, long seed, boolean stopsAtViolation, Path folder) {
+    /**
+     * @param rounds for each pair; 0: as many as there is time for
+     * @param resumes whether those count that the folder tells of already
+     */
+    Campaign(
+            List<Pair> pairs,
+            int rounds,
+            boolean resumes,
+            Duration atMost,
+            long seed,
+            boolean stopsAtViolation,
+            Path folder) {
         this.pairs = List.copyOf(pairs);
         this.rounds = rounds;
+        this.resumes = resumes;
         this.atMost = atMost;
         this.seed = seed;
         this.stopsAtViolation = stopsAtViolation;
@@ -77,6 +91,10 @@ final class Campaign {
                 for (Pair pair : order) {
                     // One round with a given seed is that round, not one with a seed drawn from it.
                     long its = pairs.size() == 1 && rounds == 1 ? seed : random.nextLong() & 0xffff_ffffL;
+                    if (resumes && ledger.verdicts(pair) >= round) {
+                        skipped++;
+                        continue;
+                    }
                     if (Duration.ofNanos(System.nanoTime() - begun).compareTo(atMost) > 0) {
                         return results;
                     }
@@ -96,7 +114,7 @@ final class Campaign {
     private void tell(Round.Result result, long begun) {
         long violated =
                 results.stream().filter(each -> !each.violations().isEmpty()).count();
-        int all = rounds * pairs.size();
+        int all = rounds * pairs.size() - skipped;
         Duration taken = Duration.ofNanos(System.nanoTime() - begun);
         String left =
                 rounds == 0 ? "" : ", " + (taken.toSeconds() * (all - results.size()) / results.size()) + " s left";

@@ -29,6 +29,7 @@ import picocli.CommandLine.ParameterException;
             "Examples:",
             "  baton chaos                                        one round of every pair of scenario and fault",
             "  baton chaos --scenarios projection --faults kill,freeze --rounds 10",
+            "  baton chaos --rounds 10 --resume                   goes on until every pair has ten rounds",
             "  baton chaos --for 1h                               everything, until the time is over",
             "  baton chaos --scenarios total --faults stall --rounds 1 --seed 4711",
             "",
@@ -57,6 +58,12 @@ public final class Chaos implements Callable<Integer> {
             description =
                     "Rounds of each pair of scenario and fault (default: 1, or with --for as many as there is time for).")
     private int rounds = -1;
+
+    @Option(
+            names = "--resume",
+            description =
+                    "Counts the rounds that the folder of --evidence tells of already, and plays those that are missing.")
+    private boolean resume;
 
     @Option(names = "--for", paramLabel = "<time>", description = "No round begins after that time: 30s, 10m, 1h.")
     private @Nullable String atMost;
@@ -135,12 +142,12 @@ public final class Chaos implements Callable<Integer> {
             pairs = Campaign.Pair.oneOfEach(pairs, new Random(seed));
         }
         List<Round.Result> results =
-                new Campaign(pairs, each, time, seed, stopAtViolation, evidence.toAbsolutePath()).run();
+                new Campaign(pairs, each, resume, time, seed, stopAtViolation, evidence.toAbsolutePath()).run();
         long violated = results.stream()
                 .filter(result -> !result.violations().isEmpty())
                 .count();
         long without = results.stream().filter(Round.Result::isVoid).count();
-        boolean counts = without < results.size();
+        boolean counts = without < results.size() || (resume && results.isEmpty());
         System.out.println((violated == 0 && counts ? "OK: " : "FAILED: ") + results.size() + " rounds, " + violated
                 + " violated, " + without + " void; seed " + seed + ".");
         return violated == 0 && counts ? 0 : 1;

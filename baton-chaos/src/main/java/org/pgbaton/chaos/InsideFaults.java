@@ -43,9 +43,12 @@ final class InsideFaults {
         }
     }
 
-    private static void await(World world, Random random, Worker worker, String action) {
+    private static void await(World world, Random random, Worker worker, String action) throws InterruptedException {
         switch (action) {
-            case "crash" -> world.events().add("kill -9 " + worker.name());
+            case "crash" -> {
+                world.events().add("kill -9 " + worker.name());
+                worker.kill(); // it is about to end, and may still be seen
+            }
             case "freeze" -> {
                 world.events().add("SIGSTOP of " + worker.name());
                 Strike.pause(

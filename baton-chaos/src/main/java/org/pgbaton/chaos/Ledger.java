@@ -25,6 +25,11 @@ final class Ledger {
         book.report(grid());
     }
 
+    /** How many rounds of a pair the folder tells of already. */
+    int verdicts(Campaign.Pair pair) throws IOException {
+        return book.verdicts(postgres, pair.scenario().title(), pair.fault().title());
+    }
+
     private RoundEntry entry(Round.Result result) {
         Round.Course course = result.course();
         List<RoundEntry.Event> events = course.events().stream()

@@ -44,6 +44,11 @@ public final class RoundBook {
         }
     }
 
+    /** Rounds of a pair that came to a verdict, those of other campaigns too. */
+    public int verdicts(int postgres, String scenario, String fault) throws IOException {
+        return totals().verdicts(postgres, new Grid.Pair(scenario, fault));
+    }
+
     /** Writes all reports anew; whoever reads one meanwhile sees the old one or the new one. */
     public void report(Grid grid) throws IOException {
         Totals now = totals();

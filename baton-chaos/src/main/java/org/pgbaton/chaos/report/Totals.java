@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +20,13 @@ final class Totals {
     /** Of a campaign against a bug, nobody reads more. */
     private static final int MOST_VIOLATED = 200;
 
+    private record Played(int postgres, Grid.Pair pair) {}
+
     private final Sum all = new Sum();
     private final SortedMap<Integer, Sum> byPostgres = new TreeMap<>();
     private final Map<Grid.Pair, Sum> byPair =
             new TreeMap<>(Comparator.comparing(Grid.Pair::scenario).thenComparing(Grid.Pair::fault));
+    private final Map<Played, Integer> verdicts = new HashMap<>();
     private final Map<String, Sum> byFault = new LinkedHashMap<>();
     private final Deque<RoundEntry> latest = new ArrayDeque<>();
     private final List<RoundEntry> violated = new ArrayList<>();
@@ -33,8 +37,11 @@ final class Totals {
     void add(RoundEntry round) {
         all.add(round);
         byPostgres.computeIfAbsent(round.postgres(), version -> new Sum()).add(round);
-        byPair.computeIfAbsent(new Grid.Pair(round.scenario(), round.fault()), pair -> new Sum())
-                .add(round);
+        Grid.Pair pair = new Grid.Pair(round.scenario(), round.fault());
+        byPair.computeIfAbsent(pair, unknown -> new Sum()).add(round);
+        if (!round.isVoid()) {
+            verdicts.merge(new Played(round.postgres(), pair), 1, Integer::sum);
+        }
         byFault.computeIfAbsent(round.fault(), fault -> new Sum()).add(round);
         if (round.isViolated() && violated.size() < MOST_VIOLATED) {
             violated.add(round);
@@ -68,6 +75,11 @@ final class Totals {
 
     Map<String, Sum> byFault() {
         return Collections.unmodifiableMap(byFault);
+    }
+
+    /** Rounds of a pair that came to a verdict. */
+    int verdicts(int postgres, Grid.Pair pair) {
+        return verdicts.getOrDefault(new Played(postgres, pair), 0);
     }
 
     /** The latest rounds, the last one first. */
