@@ -80,7 +80,8 @@ final class Campaign {
         long begun = System.nanoTime();
         Random random = new Random(seed);
         try (TestServer server = TestServer.start(SETTINGS);
-                Brokers brokers = new Brokers()) {
+                Brokers brokers = new Brokers();
+                IdleProcesses idle = new IdleProcesses()) {
             Ledger ledger = new Ledger(folder, server.postgres().majorVersion());
             say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
                     + (pairs.size() == 1 ? " pair" : " pairs")
@@ -98,7 +99,8 @@ final class Campaign {
                     if (Duration.ofNanos(System.nanoTime() - begun).compareTo(atMost) > 0) {
                         return results;
                     }
-                    Round.Result result = new Round(server, brokers, pair.scenario, pair.fault, its, folder).run();
+                    Round.Result result =
+                            new Round(server, brokers, idle, pair.scenario, pair.fault, its, folder).run();
                     results.add(result);
                     tell(result, begun);
                     ledger.add(result);

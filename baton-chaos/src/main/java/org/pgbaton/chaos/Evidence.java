@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** What is kept of a round in which something was wrong. */
 final class Evidence {
@@ -21,7 +22,7 @@ final class Evidence {
         Files.write(folder.resolve(name + ".txt"), rows);
     }
 
-    static void threads(Path folder, Worker worker) throws IOException {
+    static void threads(Path folder, Worker worker) throws IOException, InterruptedException {
         if (!worker.isAlive()) {
             return;
         }
@@ -31,7 +32,8 @@ final class Evidence {
                     .redirectErrorStream(true)
                     .redirectOutput(
                             folder.resolve("threads-" + worker.name() + ".txt").toFile())
-                    .start();
+                    .start()
+                    .waitFor(10, TimeUnit.SECONDS);
         }
     }
 }

@@ -35,7 +35,8 @@ final class Load {
         List<String> wrong = new ArrayList<>();
         try (TestServer server = TestServer.start(Map.of("max_connections", "150", "max_prepared_transactions", "20"));
                 Brokers brokers = new Brokers();
-                World world = new World(server, brokers, Scenario.EVERYTHING);
+                IdleProcesses idle = new IdleProcesses();
+                World world = new World(server, brokers, idle, Scenario.EVERYTHING);
                 Traffic traffic = Traffic.start(world, random.nextLong());
                 Alongside alongside = Alongside.start(world, true)) {
             System.out.println("PostgreSQL " + server.postgres().majorVersion() + ", everything at once for " + length

@@ -67,6 +67,7 @@ final class Round {
 
     private final TestServer server;
     private final Brokers brokers;
+    private final IdleProcesses idle;
     private final Scenario scenario;
     private final Fault fault;
     private final long seed;
@@ -74,9 +75,17 @@ final class Round {
     private final Instant begun = Instant.now();
     private final long begunNanos = System.nanoTime();
 
-    Round(TestServer server, Brokers brokers, Scenario scenario, Fault fault, long seed, Path folder) {
+    Round(
+            TestServer server,
+            Brokers brokers,
+            IdleProcesses idle,
+            Scenario scenario,
+            Fault fault,
+            long seed,
+            Path folder) {
         this.server = server;
         this.brokers = brokers;
+        this.idle = idle;
         this.scenario = scenario;
         this.fault = fault;
         this.seed = seed;
@@ -99,7 +108,7 @@ final class Round {
 
     private Result play() throws Exception {
         Random random = new Random(seed);
-        try (World world = new World(server, brokers, scenario);
+        try (World world = new World(server, brokers, idle, scenario);
                 Traffic traffic = Traffic.start(world, random.nextLong());
                 Alongside alongside = Alongside.start(world);
                 Sampler sampler = Sampler.start(world)) {
@@ -162,7 +171,8 @@ final class Round {
     }
 
     /** Whoever looks into it has to see what we saw, and how the processes were at that moment. */
-    private Path writeEvidence(World world, History history, List<Violation> violations) throws SQLException {
+    private Path writeEvidence(World world, History history, List<Violation> violations)
+            throws SQLException, InterruptedException {
         try {
             Path evidence =
                     Files.createDirectories(folder.resolve(scenario.title() + "-" + fault.title() + "-" + seed));
@@ -186,6 +196,8 @@ final class Round {
             Evidence.table(world, evidence, "subscriptions", "SELECT s::text FROM baton.subscription_status s");
             Evidence.table(world, evidence, "lanes", "SELECT l::text FROM baton.lane_status l");
             Evidence.table(world, evidence, "parked", "SELECT p::text FROM baton.parked p");
+            Evidence.table(world, evidence, "captures", "SELECT c::text FROM baton.capture c");
+            Evidence.table(world, evidence, "slots", "SELECT s::text FROM pg_replication_slots s");
             for (Worker worker : world.workers()) {
                 Evidence.threads(evidence, worker);
             }

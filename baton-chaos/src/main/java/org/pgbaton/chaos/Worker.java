@@ -10,26 +10,42 @@ import org.pgbaton.testkit.JavaProcess;
 /** A process of Baton, to be killed, frozen, ended and asked. */
 final class Worker implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration LEFT = Duration.ofSeconds(10);
 
     /** @param kilobytes of its heap, after a collection */
     record Measure(int threads, long kilobytes) {}
 
     private final String name;
     private final JavaProcess process;
+    /** Whether it can do something else when it has ended what it does. */
+    private final boolean isReusable;
 
-    private Worker(String name, JavaProcess process) {
+    private Worker(String name, JavaProcess process, boolean isReusable) {
         this.name = name;
         this.process = process;
+        this.isReusable = isReusable;
+    }
+
+    /** In a process that may have done something else before. */
+    static Worker start(IdleProcesses idle, String url, String name, List<String> parts) throws IOException {
+        List<String> words = new ArrayList<>(List.of(WorkerProgram.OPEN, url, name));
+        words.addAll(parts);
+        JavaProcess process = idle.take();
+        process.say(String.join("\t", words));
+        return new Worker(name, process, true);
     }
 
     /**
+     * In a process of its own.
+     *
      * @param prefix a command that runs it; see {@link FalseTime}
      * @param parts what it does, each with the address of its target
      */
     static Worker start(List<String> prefix, String url, String name, List<String> parts) {
         List<String> arguments = new ArrayList<>(List.of(url, name));
         arguments.addAll(parts);
-        return new Worker(name, JavaProcess.start(prefix, WorkerProgram.class, arguments.toArray(String[]::new)));
+        return new Worker(
+                name, JavaProcess.start(prefix, WorkerProgram.class, arguments.toArray(String[]::new)), false);
     }
 
     void awaitRunning() throws InterruptedException {
@@ -90,6 +106,21 @@ final class Worker implements AutoCloseable {
     /** Begins to end, in good order. */
     void endSoon() throws IOException {
         process.endInput();
+    }
+
+    /** Ends what it does, and leaves the process to somebody else if that succeeds. */
+    void leave(IdleProcesses idle) throws InterruptedException {
+        try {
+            if (isReusable && process.isAlive()) {
+                process.say(WorkerProgram.CLOSE);
+                process.await(WorkerProgram.CLOSED, LEFT);
+                idle.giveBack(process);
+                return;
+            }
+        } catch (IOException | AssertionError useless) {
+            // It is ended below.
+        }
+        process.close();
     }
 
     @Override

@@ -33,6 +33,7 @@ final class World implements AutoCloseable {
     static final String USER = "chaos";
 
     private final TestServer server;
+    private final IdleProcesses idle;
     private final TestDatabase database;
     private final Proxy proxy;
     private final Scenario scenario;
@@ -43,8 +44,9 @@ final class World implements AutoCloseable {
     /** Is there when a planned moment has come. */
     private final Path failpoint;
 
-    World(TestServer server, Brokers brokers, Scenario scenario) throws Exception {
+    World(TestServer server, Brokers brokers, IdleProcesses idle, Scenario scenario) throws Exception {
         this.server = server;
+        this.idle = idle;
         this.scenario = scenario;
         this.database = server.newDatabase();
         this.proxy = new Proxy(server);
@@ -68,11 +70,11 @@ final class World implements AutoCloseable {
     }
 
     /** Another process, which whoever started it has to close. */
-    Worker start(String name) {
+    Worker start(String name) throws IOException {
         return start(List.of(), name, null);
     }
 
-    private Worker start(List<String> prefix, String name, @Nullable String plan) {
+    private Worker start(List<String> prefix, String name, @Nullable String plan) throws IOException {
         List<String> arguments = new ArrayList<>();
         if (plan != null) {
             arguments.add("-Dbaton.failpoint=" + plan);
@@ -86,7 +88,10 @@ final class World implements AutoCloseable {
                     .orElse("");
             arguments.add(part.name() + address);
         }
-        return Worker.start(prefix, proxy.url(database, USER), name, arguments);
+        String url = proxy.url(database, USER);
+        return prefix.isEmpty() && plan == null
+                ? Worker.start(idle, url, name, arguments)
+                : Worker.start(prefix, url, name, arguments);
     }
 
     Scenario scenario() {
@@ -132,7 +137,7 @@ final class World implements AutoCloseable {
     }
 
     /** Another one in the place of one that is dead. */
-    void replace(int number) throws InterruptedException {
+    void replace(int number) throws IOException, InterruptedException {
         replace(number, List.of(), null);
         workers.get(number).awaitRunning();
     }
@@ -149,7 +154,7 @@ final class World implements AutoCloseable {
         replace(number, List.of(), plan);
     }
 
-    private void replace(int number, List<String> prefix, @Nullable String plan) {
+    private void replace(int number, List<String> prefix, @Nullable String plan) throws IOException {
         workers.get(number).close();
         workers.set(number, start(prefix, "worker-" + number, plan));
     }
@@ -218,9 +223,20 @@ final class World implements AutoCloseable {
         }
     }
 
+    private void leave() {
+        try {
+            for (Worker worker : workers) {
+                worker.leave(idle);
+            }
+        } catch (InterruptedException told) {
+            workers.forEach(Worker::close);
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Override
     public void close() {
-        workers.forEach(Worker::close);
+        leave();
         try {
             proxy.close();
         } catch (IOException closed) {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.leadership.Term;
 
@@ -14,10 +15,13 @@ final class GuardedWriter {
 
     private final String url;
     private final String name;
+    private final BooleanSupplier isOver;
 
-    GuardedWriter(String url, String name) {
+    /** @param isOver whether the process has ended its work */
+    GuardedWriter(String url, String name, BooleanSupplier isOver) {
         this.url = url;
         this.name = name;
+        this.isOver = isOver;
     }
 
     void lead(Term term) throws InterruptedException {
@@ -30,10 +34,10 @@ final class GuardedWriter {
     }
 
     private void write(long epoch) {
-        while (true) {
+        while (!isOver.getAsBoolean()) {
             try (Connection connection = DatabaseUrl.parse(url).connector().connect()) {
                 connection.setAutoCommit(false);
-                while (true) {
+                while (!isOver.getAsBoolean()) {
                     write(connection, epoch);
                     connection.commit();
                     LockSupport.parkNanos(5_000_000);

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.Operation;
@@ -39,18 +40,23 @@ final class Parts {
     private final Baton baton;
     private final String url;
     private final String name;
+    private final BooleanSupplier isOver;
 
-    Parts(Baton baton, String url, String name) {
+    /** @param isOver whether everything has ended */
+    Parts(Baton baton, String url, String name, BooleanSupplier isOver) {
         this.baton = baton;
         this.url = url;
         this.name = name;
+        this.isOver = isOver;
     }
 
     /** @param address what {@code Target.address} of its target says */
     void start(Part part, String address) {
         switch (part) {
             case LEADERSHIP ->
-                baton.leadership(Part.JOB).lease(WorkerProgram.LEASE).campaign(new GuardedWriter(url, name)::lead);
+                baton.leadership(Part.JOB)
+                        .lease(WorkerProgram.LEASE)
+                        .campaign(new GuardedWriter(url, name, isOver)::lead);
             case PROJECTION, REBUILT -> project(part, subscription(part, "events"));
             case REBUILD -> project(part, subscription(Part.REBUILT, "events").target(Part.NEXT));
             case TOTAL ->

@@ -5,29 +5,54 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
 
 /**
  * A process that does with Baton what the scenario says: {@code URL NAME [-Dname=value]… PART[=ADDRESS]…}. It ends with its standard input, and does what
- * that says: see {@link Commands}.
+ * that says: see {@link Commands}. Without arguments it waits to be told them, and when it is told to close, for the next ones.
  */
 public final class WorkerProgram {
     public static final Duration LEASE = Duration.ofSeconds(2);
 
+    /** With arguments behind it, and tabs between them. */
+    public static final String OPEN = "open";
+
+    public static final String CLOSE = "close";
+    /** The answer. */
+    public static final String CLOSED = "CLOSED";
+
     private WorkerProgram() {}
 
     public static void main(String[] arguments) throws Exception {
-        setProperties(arguments);
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        if (arguments.length > 0) {
+            setProperties(arguments);
+            live(arguments, input);
+            return;
+        }
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+            String[] words = line.split("\t", -1);
+            if (words[0].equals(OPEN)) {
+                live(Arrays.copyOfRange(words, 1, words.length), input);
+                System.out.println(CLOSED);
+            }
+        }
+    }
+
+    private static void live(String[] arguments, BufferedReader input) throws Exception {
         String url = arguments[0];
         DatabaseUrl parsed = DatabaseUrl.parse(url);
         Pool pool = new Pool(parsed.connector());
+        AtomicBoolean isOver = new AtomicBoolean();
         try (Baton baton = builder(parsed, pool, arguments[1])
                 .who(arguments[1])
                 .lease(LEASE)
                 .migrate(false)
                 .open()) {
-            Parts parts = new Parts(baton, url, arguments[1]);
+            Parts parts = new Parts(baton, url, arguments[1], isOver::get);
             for (int i = 2; i < arguments.length; i++) {
                 if (arguments[i].startsWith("-D")) {
                     continue;
@@ -36,7 +61,9 @@ public final class WorkerProgram {
                 parts.start(Part.valueOf(part[0]), part.length > 1 ? part[1] : "");
             }
             System.out.println("RUNNING");
-            obey(new Commands(baton, pool));
+            obey(new Commands(baton, pool), input);
+        } finally {
+            isOver.set(true);
         }
     }
 
@@ -57,9 +84,8 @@ public final class WorkerProgram {
                 : Baton.builder(pool, url.connector()).replication(url);
     }
 
-    private static void obey(Commands commands) throws IOException {
-        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = input.readLine(); line != null; line = input.readLine()) {
+    private static void obey(Commands commands, BufferedReader input) throws IOException {
+        for (String line = input.readLine(); line != null && !line.equals(CLOSE); line = input.readLine()) {
             commands.run(line);
         }
     }
