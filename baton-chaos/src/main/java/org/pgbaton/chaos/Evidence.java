@@ -23,15 +23,22 @@ final class Evidence {
     }
 
     static void threads(Path folder, Worker worker) throws IOException, InterruptedException {
-        if (!worker.isAlive()) {
-            return;
+        if (worker.isAlive()) {
+            threads(folder, worker.name(), worker.pid());
         }
+    }
+
+    /** Those of the campaign itself, which the proxy and the writers belong to. */
+    static void ownThreads(Path folder) throws IOException, InterruptedException {
+        threads(folder, "campaign", ProcessHandle.current().pid());
+    }
+
+    private static void threads(Path folder, String name, long pid) throws IOException, InterruptedException {
         Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
         if (Files.isExecutable(jstack)) {
-            new ProcessBuilder(jstack.toString(), Long.toString(worker.pid()))
+            new ProcessBuilder(jstack.toString(), Long.toString(pid))
                     .redirectErrorStream(true)
-                    .redirectOutput(
-                            folder.resolve("threads-" + worker.name() + ".txt").toFile())
+                    .redirectOutput(folder.resolve("threads-" + name + ".txt").toFile())
                     .start()
                     .waitFor(10, TimeUnit.SECONDS);
         }

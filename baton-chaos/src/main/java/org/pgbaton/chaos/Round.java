@@ -198,9 +198,11 @@ final class Round {
             Evidence.table(world, evidence, "parked", "SELECT p::text FROM baton.parked p");
             Evidence.table(world, evidence, "captures", "SELECT c::text FROM baton.capture c");
             Evidence.table(world, evidence, "slots", "SELECT s::text FROM pg_replication_slots s");
+            Evidence.table(world, evidence, "pg_stat_replication", "SELECT r::text FROM pg_stat_replication r");
             for (Worker worker : world.workers()) {
                 Evidence.threads(evidence, worker);
             }
+            Evidence.ownThreads(evidence);
             Files.copy(server.postgres().logFile(), evidence.resolve("postgres.log"));
             return evidence;
         } catch (IOException failed) {

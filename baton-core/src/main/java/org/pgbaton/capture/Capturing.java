@@ -47,6 +47,9 @@ final class Capturing implements Duty {
     private static final Duration SOON = Duration.ofMillis(5);
     private static final Duration QUIET = Duration.ofMillis(200);
 
+    /** What was read waits no longer for more of its kind. */
+    private static final Duration LATEST = Duration.ofMillis(200);
+
     /** Somebody must change something first. */
     private static final Duration UNTIL_CORRECTED = Duration.ofSeconds(5);
 
@@ -284,6 +287,7 @@ final class Capturing implements Duty {
         private long lookedAt = System.nanoTime();
 
         private boolean hasWritten;
+        private long wroteAt = System.nanoTime();
 
         /** With a standby: what may be told when the stream has come so far; 0 if nothing waits. */
         private long held;
@@ -318,7 +322,7 @@ final class Capturing implements Duty {
                 if (handful != null) {
                     take(handful);
                 }
-                if (scribe.isFull() || (handful == null && scribe.hasDrafts())) {
+                if (scribe.isFull() || (scribe.hasDrafts() && (handful == null || isLate()))) {
                     write();
                 }
                 if (!scribe.hasDrafts()) {
@@ -329,15 +333,20 @@ final class Capturing implements Duty {
                     scribe.existing().step();
                 }
                 if (due) {
-                    lookedAt = System.nanoTime();
                     watch.look();
                     lookForStall();
                     resolveSuspects();
                     if (look().paused || !isIntact(term, basis)) {
                         return;
                     }
+                    lookedAt = System.nanoTime(); // a look may take longer than the time between two
                 }
             }
+        }
+
+        /** Somebody who writes without a pause must not make others wait for what was written before. */
+        private boolean isLate() {
+            return System.nanoTime() - wroteAt > LATEST.toNanos();
         }
 
         private void take(List<ByteBuffer> handful) {
@@ -397,6 +406,7 @@ final class Capturing implements Duty {
             changes.addAndGet(scribe.write(term));
             recorded = Math.max(recorded, scribe.done());
             hasWritten = true;
+            wroteAt = System.nanoTime();
         }
 
         /**

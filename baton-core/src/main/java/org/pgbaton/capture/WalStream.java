@@ -7,8 +7,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ import org.postgresql.replication.PGReplicationStream;
  * The messages of a slot, in handfuls, as the server sends them.
  *
  * <p>A thread of its own reads them, because only a reader that waits answers the server's questions and hears of its progress; a few
- * handfuls ahead of the one who takes them, then it waits too. It acknowledges nothing by itself: the driver would acknowledge what
+ * handfuls ahead of the one who takes them, then it waits too. Whoever is late takes all of them at once. It acknowledges nothing by itself: the driver would acknowledge what
  * nobody has processed.
  *
  * <p>The server never ends the connection because of silence: up to PostgreSQL 15 it reads over a large transaction of others without
@@ -46,9 +44,13 @@ final class WalStream implements AutoCloseable {
 
     private final Connection connection;
     private final PGReplicationStream stream;
-    private final BlockingQueue<List<ByteBuffer>> handfuls = new ArrayBlockingQueue<>(HANDFULS);
+    /** What was read and not taken; also the lock of the two numbers that follow. */
+    private final List<ByteBuffer> waiting = new ArrayList<>();
+
+    private long waitingBytes;
+    private long handfuls;
     private final Thread reader;
-    private volatile @Nullable Exception failure;
+    private volatile @Nullable Throwable failure;
     private volatile boolean closed;
 
     /** Handfuls that the reader has begun, and those that were taken and dealt with: equal when nothing is between the two. */
@@ -108,15 +110,18 @@ final class WalStream implements AutoCloseable {
             while (!closed) {
                 ByteBuffer first = stream.read();
                 begun.incrementAndGet();
-                handfuls.put(handful(first));
+                put(first);
             }
-        } catch (SQLException | InterruptedException | RuntimeException ended) {
-            failure = ended;
+        } catch (SQLException | InterruptedException | RuntimeException | Error ended) {
+            failure = ended; // also an error: a change may be too large for the heap
+            synchronized (waiting) {
+                waiting.notifyAll();
+            }
         }
     }
 
-    /** What has come along with the first one. */
-    private List<ByteBuffer> handful(ByteBuffer first) throws SQLException {
+    /** With what has come along with it. */
+    private void put(ByteBuffer first) throws SQLException, InterruptedException {
         List<ByteBuffer> messages = new ArrayList<>();
         int bytes = 0;
         for (ByteBuffer next = first; next != null; next = stream.readPending()) {
@@ -126,27 +131,52 @@ final class WalStream implements AutoCloseable {
                 break;
             }
         }
-        return messages;
+        synchronized (waiting) {
+            while (waiting.size() >= HANDFULS * MOST_MESSAGES || waitingBytes >= HANDFULS * MOST_BYTES) {
+                waiting.wait();
+            }
+            waiting.addAll(messages);
+            waitingBytes += bytes;
+            handfuls++;
+            waiting.notifyAll();
+        }
     }
 
-    /** The next handful, or null if none came in time. The one before is dealt with. */
+    /** Everything that has come since the last time, or null if nothing came in time. What was taken before is dealt with. */
     @Nullable
     List<ByteBuffer> take(Duration atMost) throws InterruptedException {
-        List<ByteBuffer> handful = handfuls.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
-        if (handful == null && failure != null) {
-            handful = handfuls.poll();
-            if (handful == null) {
-                throw failed();
+        long end = System.nanoTime() + atMost.toNanos();
+        synchronized (waiting) {
+            while (waiting.isEmpty()) {
+                if (failure != null) {
+                    throw failed();
+                }
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (left <= 0) {
+                    return null;
+                }
+                waiting.wait(left);
             }
+            List<ByteBuffer> messages = new ArrayList<>(waiting);
+            waiting.clear();
+            waitingBytes = 0;
+            taken += handfuls;
+            handfuls = 0;
+            waiting.notifyAll();
+            return messages;
         }
-        if (handful != null) {
-            taken++;
-        }
-        return handful;
     }
 
     private DatabaseException failed() {
-        Exception cause = failure;
+        Throwable cause = failure;
+        if (cause instanceof OutOfMemoryError) {
+            return DatabaseException.of(
+                    "read the WAL",
+                    new SQLException(
+                            "a change is too large for the memory of this process, or something else has taken it: give it more (-Xmx)",
+                            "53200",
+                            cause));
+        }
         SQLException sql = cause instanceof SQLException its
                 ? its
                 : new SQLException("the stream ended (" + cause + ")", "08006", cause);

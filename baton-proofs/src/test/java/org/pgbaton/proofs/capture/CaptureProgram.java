@@ -5,7 +5,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A process that takes part in the capture {@code changes} of the table {@code alert}. */
+/** A process that takes part in the capture {@code changes} of the table {@code alert}. To a line it answers what is wrong. */
 final class CaptureProgram {
     static final String CAPTURE = "changes";
 
@@ -27,7 +27,7 @@ final class CaptureProgram {
                     .start();
             System.out.println("RUNNING");
             while (System.in.read() >= 0) {
-                Thread.onSpinWait();
+                System.out.println("PROBLEM " + baton.health().captures().get(0).problem());
             }
         }
     }
