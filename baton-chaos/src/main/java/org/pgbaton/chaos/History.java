@@ -50,7 +50,13 @@ record History(
     record Captured(String key, long version) {}
 
     /** @param during what it could not work with; empty if all was well */
-    record Claim(long millis, String worker, boolean well, String during) {}
+    record Claim(long millis, String worker, String health, String during) {
+        static final String WELL = "well";
+
+        boolean well() {
+            return health.equals(WELL);
+        }
+    }
 
     /** A row that a leader wrote. */
     record Guarded(long epoch, String who) {}

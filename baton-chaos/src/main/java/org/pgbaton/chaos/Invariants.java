@@ -203,7 +203,9 @@ final class Invariants {
         for (History.Claim claim : history.claims()) {
             if (claim.well() != claim.during().isEmpty()) {
                 wrong.add(claim.worker() + " said after " + claim.millis() + " ms that it was "
-                        + (claim.well() ? "well, while " + claim.during() : "troubled, when all was well again"));
+                        + (claim.well()
+                                ? "well, while " + claim.during()
+                                : claim.health() + ", when all was well again"));
             }
         }
         add(Invariant.I11, wrong);

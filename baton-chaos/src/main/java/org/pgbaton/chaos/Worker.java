@@ -52,10 +52,14 @@ final class Worker implements AutoCloseable {
         process.await("RUNNING", SOON);
     }
 
-    /** What it believes of itself; null if it does not answer. */
-    boolean saysItIsWell() throws IOException, InterruptedException {
+    /** What it believes of itself: {@code well}, or what troubles it. */
+    String health() throws IOException, InterruptedException {
         process.say("health");
-        return process.await("HEALTH", SOON).text().equals("HEALTH well");
+        return process.await("HEALTH ", SOON).text().substring("HEALTH ".length());
+    }
+
+    boolean saysItIsWell() throws IOException, InterruptedException {
+        return health().equals(History.Claim.WELL);
     }
 
     Measure measure() throws IOException, InterruptedException {

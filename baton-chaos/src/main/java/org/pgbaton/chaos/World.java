@@ -123,7 +123,7 @@ final class World implements AutoCloseable {
     void askForHealth(String during) throws IOException, InterruptedException {
         for (Worker worker : workers) {
             if (worker.isAlive()) {
-                claims.add(new History.Claim(events.millis(), worker.name(), worker.saysItIsWell(), during));
+                claims.add(new History.Claim(events.millis(), worker.name(), worker.health(), during));
             }
         }
     }
@@ -182,9 +182,18 @@ final class World implements AutoCloseable {
 
     /** What waits to be handled, in rows; 0 also means that no key is set aside. */
     long backlog() throws SQLException {
-        return Long.parseLong(
+        long waiting = Long.parseLong(
                 database.one(
                         "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
+        return waiting + (scenario.has(Part.CAPTURE) ? notCaptured() : 0);
+    }
+
+    /** Each change makes a version higher by one, and is handled once. */
+    private long notCaptured() throws SQLException {
+        return Long.parseLong(database.one(
+                "SELECT greatest(0, (SELECT coalesce(sum(version), 0) FROM public.account)"
+                        + " - (SELECT count(*) FROM public.handled WHERE subscription = ?))",
+                Part.CAPTURE.subscription()));
     }
 
     /** @return how long it took; null if it did not come true in time */

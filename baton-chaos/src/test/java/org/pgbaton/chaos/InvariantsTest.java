@@ -98,14 +98,14 @@ class InvariantsTest {
 
     @Test
     void aProcessThatIsWellWhileItCannotWork() {
-        claims.add(new History.Claim(10, "w1", true, "nothing comes through"));
+        claims.add(new History.Claim(10, "w1", "well", "nothing comes through"));
         assertThat(violated()).containsExactly(Invariant.I11);
     }
 
     @Test
     void aProcessThatIsTroubledForGood() {
-        claims.add(new History.Claim(10, "w1", false, "nothing comes through"));
-        claims.add(new History.Claim(20, "w1", false, ""));
+        claims.add(new History.Claim(10, "w1", "troubled", "nothing comes through"));
+        claims.add(new History.Claim(20, "w1", "troubled", ""));
         assertThat(violated()).containsExactly(Invariant.I11);
     }
 

@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.Baton;
+import org.pgbaton.Health;
 
 /** What a {@link WorkerProgram} can be told while it runs; each answer is a line on standard output. */
 final class Commands {
@@ -17,13 +18,18 @@ final class Commands {
 
     void run(String line) {
         switch (line) {
-            case "health" -> System.out.println("HEALTH " + (baton.health().isHealthy() ? "well" : "troubled"));
+            case "health" -> System.out.println("HEALTH " + health(baton.health()));
             case "measure" -> System.out.println("MEASURE " + threads() + " " + heap());
             case "refuse" -> pool.refuse(true);
             case "give" -> pool.refuse(false);
             case "fill the heap" -> fillTheHeap();
             default -> System.out.println("UNKNOWN " + line);
         }
+    }
+
+    /** On one line. */
+    private static String health(Health health) {
+        return (health.isHealthy() ? "well" : "troubled: " + health).replaceAll("\\R", " ");
     }
 
     private static int threads() {
