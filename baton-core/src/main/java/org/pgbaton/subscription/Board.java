@@ -33,9 +33,12 @@ final class Board {
     final Map<String, Suspect> suspects = new HashMap<>();
 
     SubscriptionState state = SubscriptionState.STARTING;
-    /** Why it does not run, or what troubles it. */
+    /** Why it does not run, or what somebody should know. */
     @Nullable
     String note;
+    /** What went wrong last, until something succeeds or nothing is left of it. */
+    @Nullable
+    String trouble;
 
     @Nullable
     Sight sight;
@@ -76,8 +79,22 @@ final class Board {
         note = state == SubscriptionState.RUNNING
                 ? null
                 : stored.note() == null ? "it is " + stored.name() : stored.note();
+        trouble = null;
         if (before != state && before != SubscriptionState.STARTING) {
             log.info("{} is {}{}", options, state, note == null ? "" : ": " + note);
+        }
+    }
+
+    /**
+     * What went wrong is over when the lane is another's, or somebody has handled the message: nothing that could fail again is ours.
+     *
+     * @param share how many lanes should be ours
+     */
+    synchronized void forgetTrouble(long now, int share) {
+        boolean isIdle = working.isEmpty() && draining.isEmpty() && behind() == 0;
+        boolean isAsItShouldBe = share == 0 || !lanes.isEmpty();
+        if (isIdle && isAsItShouldBe && now - pausedUntil > 0) {
+            trouble = null;
         }
     }
 

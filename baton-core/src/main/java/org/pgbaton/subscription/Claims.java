@@ -165,6 +165,7 @@ final class Claims {
             }
             if (failure == null) {
                 board.outagePause.reset();
+                board.trouble = null;
                 board.note = board.state == SubscriptionState.RUNNING ? null : board.note;
             }
         }

@@ -112,7 +112,7 @@ final class Member implements Watcher, Part {
     @Nullable
     String note() {
         synchronized (board) {
-            return board.note;
+            return board.note == null ? board.trouble : board.note;
         }
     }
 
@@ -316,6 +316,7 @@ final class Member implements Watcher, Part {
 
     void tick() {
         standing.now();
+        board.forgetTrouble(shop.nanos.getAsLong(), share());
         clock.tick();
     }
 

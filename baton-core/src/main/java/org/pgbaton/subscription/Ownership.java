@@ -145,7 +145,7 @@ final class Ownership {
             lane.closeFeed();
             Duration pause;
             synchronized (board) {
-                board.note = trouble.getMessage();
+                board.trouble = trouble.getMessage();
                 coming.remove(tenure.checkpoint());
                 long now = shop.nanos.getAsLong();
                 // Several lanes meet the same outage; that is no reason to pause for longer.

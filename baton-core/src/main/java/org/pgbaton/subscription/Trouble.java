@@ -61,7 +61,7 @@ final class Trouble {
                 pause = failed.pause();
             }
             board.pausedUntil = now + pause.toNanos();
-            board.note = failure.getMessage();
+            board.trouble = failure.getMessage();
         }
         log.warn("{} pauses for {} ms: {}", options, pause.toMillis(), failure.getMessage());
         if (!(failure instanceof BatonException)) {

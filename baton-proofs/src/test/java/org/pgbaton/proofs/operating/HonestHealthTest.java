@@ -16,9 +16,12 @@ import org.pgbaton.embedded.StopMode;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.State;
 import org.pgbaton.micrometer.BatonMetrics;
+import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.Reaction;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
+import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
@@ -140,6 +143,39 @@ class HonestHealthTest {
 
     private static double gauge(SimpleMeterRegistry meters, String name) {
         return meters.get("baton." + name).gauge().value();
+    }
+
+    /** What failed is somebody else's now, who is well. */
+    @Test
+    void whoHasLostTheLaneThatWasInTroubleIsWellAgain(TestDatabase database) throws Exception {
+        try (Baton first = database.baton("first");
+                Baton second = database.baton("second")) {
+            Subscription troubled = inTotalOrder(first, (message, delivery) -> {
+                throw new HandlerException(Verdict.OUTAGE, "the target is away");
+            });
+            database.execute("INSERT INTO baton.events (payload) VALUES ('1')");
+            soon(() -> !troubled.health().isHealthy());
+            Subscription well = inTotalOrder(second, (message, delivery) -> {});
+            soon(() -> {
+                if (well.health().lanes() == 0) {
+                    database.terminate("baton session first");
+                }
+                return well.health().lanes() == 1;
+            });
+            database.drain("total", Duration.ofSeconds(30));
+            // Soon: what is stored is read anew every half a minute, and that would put it right, too.
+            await().atMost(Duration.ofSeconds(15))
+                    .until(() -> troubled.state() == SubscriptionState.STANDBY
+                            && troubled.health().isHealthy());
+        }
+    }
+
+    private static Subscription inTotalOrder(Baton baton, Reaction reaction) {
+        return baton.subscription("total")
+                .on("events")
+                .order(Order.TOTAL)
+                .react(reaction)
+                .start();
     }
 
     private static void soon(Callable<Boolean> condition) {
