@@ -79,6 +79,10 @@ enum Fault {
     TARGET_SILENT(TargetFaults::silent, Scenario::hasTarget),
     /** A target is away: killed, or it refuses everything. */
     TARGET_AWAY(TargetFaults::away, Scenario::hasTarget),
+    /** An endpoint takes messages, and says so after the caller's time-out. */
+    TARGET_LATE(TargetFaults::late, scenario -> scenario.has(Part.WEBHOOK)),
+    /** An endpoint takes messages, and resets connections in the middle of its answers. */
+    TARGET_RESETS(TargetFaults::resets, scenario -> scenario.has(Part.WEBHOOK)),
     /** A tenth of all keys fails, and recovers at once. */
     STORM(TargetFaults::storm, scenario -> scenario.has(Part.PROJECTION)),
 
@@ -114,7 +118,10 @@ enum Fault {
 
     /** Whether it strikes a part of what goes on, so that the rest has to go on meanwhile. */
     boolean isPartial() {
-        return this == STORM || this == TARGET_SILENT || this == TARGET_AWAY;
+        return switch (this) {
+            case STORM, TARGET_SILENT, TARGET_AWAY, TARGET_LATE, TARGET_RESETS -> true;
+            default -> false;
+        };
     }
 
     /** As on the command line. */
