@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.worker.Part;
 
 /** Something that goes wrong while there is traffic; and is put right again, if it would not get better by itself. */
@@ -73,6 +74,10 @@ enum Fault {
     STALL(NetworkFaults::stall),
     /** Everything takes its time. */
     LATENCY(NetworkFaults::latency),
+    /** One process after the other is cut off from PostgreSQL, and from nothing else: packets are dropped. */
+    CUT(NetworkFaults::cut),
+    /** Packets between the processes and PostgreSQL wait and get lost. */
+    LOSS(NetworkFaults::loss),
 
     // What happens to targets and handlers.
     /** A target takes messages, and answers nobody. */
@@ -110,6 +115,16 @@ enum Fault {
     /** Does it, lets it last, and undoes it. */
     void strike(World world, Random random) throws Exception {
         strike.on(world, random);
+    }
+
+    /** Why it cannot be brought about on this machine; null if it can. */
+    @Nullable
+    String missing() throws InterruptedException {
+        return switch (this) {
+            case CUT -> Cable.missing();
+            case LOSS -> Cable.missingBad();
+            default -> null;
+        };
     }
 
     boolean applies(Scenario scenario) {
