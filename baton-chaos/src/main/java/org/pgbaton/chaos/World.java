@@ -33,6 +33,11 @@ final class World implements AutoCloseable {
     /** The role of the processes of Baton, so that a fault can meet them alone. */
     static final String USER = "chaos";
 
+    /** Rows whose last change is not in the log of the capture. */
+    private static final String UNCAPTURED = """
+            SELECT count(*) FROM public.account a
+             WHERE a.version > (SELECT coalesce(max((e.payload->'after'->>'version')::bigint), 0) FROM baton.account e WHERE e.key = a.key)""";
+
     private final TestServer server;
     private final TestDatabase database;
     private final Proxy proxy;
@@ -201,11 +206,14 @@ final class World implements AutoCloseable {
                 USER);
     }
 
-    /** What waits to be handled, in rows; 0 also means that no key is set aside. */
+    /** What waits to be handled, in rows; 0 also means that no key is set aside, and that captures have come to the end. */
     long backlog() throws SQLException {
-        return Long.parseLong(
-                database.one(
-                        "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
+        // First what comes first: a change that is captured in between waits for its subscription.
+        long uncaptured = scenario.has(Part.CAPTURE) ? Long.parseLong(database.one(UNCAPTURED)) : 0;
+        return uncaptured
+                + Long.parseLong(
+                        database.one(
+                                "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
     }
 
     /** @return how long it took; null if it did not come true in time */
