@@ -62,6 +62,10 @@ enum Fault {
     LONG_TRANSACTION(DatabaseFaults::longTransaction),
     /** Everything that Baton rests on is rewritten, with locks that nobody passes. */
     VACUUM_FULL(DatabaseFaults::vacuumFull),
+    /** The disk that the tables lie on has no room. */
+    DISK_FULL(DiskFaults::full),
+    /** Every commit takes long, and in between none ends at all. */
+    SLOW_DISK(DiskFaults::slow),
     /** Tables that handlers write to, and those that are captured, are altered. */
     DDL(DatabaseFaults::ddl, scenario -> scenario != Scenario.LEADERSHIP),
 
@@ -122,6 +126,7 @@ enum Fault {
     String missing() throws InterruptedException {
         return switch (this) {
             case CUT -> Cable.missing();
+            case DISK_FULL -> SmallDisk.missing();
             case LOSS -> Cable.missingBad();
             default -> null;
         };
