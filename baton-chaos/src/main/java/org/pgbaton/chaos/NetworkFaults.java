@@ -89,6 +89,9 @@ final class NetworkFaults {
         for (int i = 0; i < World.WORKERS; i++) {
             cables.add(world.replaceBehindCable(i));
         }
+        for (Worker worker : world.workers()) {
+            worker.awaitRunning();
+        }
         world.events().add("all processes are at the end of a cable");
         // Until each of them has something to lose, if there is enough for all.
         World.await(

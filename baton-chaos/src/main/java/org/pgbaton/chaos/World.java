@@ -165,7 +165,7 @@ final class World implements AutoCloseable {
         workers.set(number, start(prefix, proxy.url(database, USER), "worker-" + number, plan));
     }
 
-    /** Another one, which has PostgreSQL at the other end of a cable, and no proxy between. */
+    /** Another one, which has PostgreSQL at the other end of a cable, and no proxy between. It is not running yet. */
     Cable replaceBehindCable(int number) throws IOException, SQLException, InterruptedException {
         Cable cable = Cable.lay(number, server.postgres().port());
         closeAtTheEnd(cable);
@@ -176,7 +176,6 @@ final class World implements AutoCloseable {
         database.one("SELECT pg_reload_conf()");
         workers.get(number).close();
         workers.set(number, start(cable.atTheFarEnd(), database.urlFor(USER), "worker-" + number, null));
-        workers.get(number).awaitRunning();
         return cable;
     }
 
