@@ -137,7 +137,7 @@ public final class Chaos implements Callable<Integer> {
         List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());
         Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
         int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
-        List<Campaign.Pair> pairs = Campaign.Pair.all(available(wanted), strikes);
+        List<Campaign.Pair> pairs = Campaign.Pair.all(available(wanted), possible(strikes));
         if (quick) {
             pairs = Campaign.Pair.oneOfEach(pairs, new Random(seed));
         }
@@ -164,6 +164,19 @@ public final class Chaos implements Callable<Integer> {
             }
         }
         return available;
+    }
+
+    private static List<Fault> possible(List<Fault> strikes) throws InterruptedException {
+        List<Fault> possible = new ArrayList<>();
+        for (Fault fault : strikes) {
+            @Nullable String missing = fault.missing();
+            if (missing == null) {
+                possible.add(fault);
+            } else {
+                System.err.println("baton: the fault " + fault.title() + " is left out: " + missing + ".");
+            }
+        }
+        return possible;
     }
 
     private <T> List<T> chosen(

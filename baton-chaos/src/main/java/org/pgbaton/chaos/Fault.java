@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.worker.Part;
 
 /** Something that goes wrong while there is traffic; and is put right again, if it would not get better by itself. */
@@ -61,6 +62,10 @@ enum Fault {
     LONG_TRANSACTION(DatabaseFaults::longTransaction),
     /** Everything that Baton rests on is rewritten, with locks that nobody passes. */
     VACUUM_FULL(DatabaseFaults::vacuumFull),
+    /** The disk that the tables lie on has no room. */
+    DISK_FULL(DiskFaults::full),
+    /** Every commit takes long, and in between none ends at all. */
+    SLOW_DISK(DiskFaults::slow),
     /** Tables that handlers write to, and those that are captured, are altered. */
     DDL(DatabaseFaults::ddl, scenario -> scenario != Scenario.LEADERSHIP),
 
@@ -73,12 +78,20 @@ enum Fault {
     STALL(NetworkFaults::stall),
     /** Everything takes its time. */
     LATENCY(NetworkFaults::latency),
+    /** One process after the other is cut off from PostgreSQL, and from nothing else: packets are dropped. */
+    CUT(NetworkFaults::cut),
+    /** Packets between the processes and PostgreSQL wait and get lost. */
+    LOSS(NetworkFaults::loss),
 
     // What happens to targets and handlers.
     /** A target takes messages, and answers nobody. */
     TARGET_SILENT(TargetFaults::silent, Scenario::hasTarget),
     /** A target is away: killed, or it refuses everything. */
     TARGET_AWAY(TargetFaults::away, Scenario::hasTarget),
+    /** An endpoint takes messages, and says so after the caller's time-out. */
+    TARGET_LATE(TargetFaults::late, scenario -> scenario.has(Part.WEBHOOK)),
+    /** An endpoint takes messages, and resets connections in the middle of its answers. */
+    TARGET_RESETS(TargetFaults::resets, scenario -> scenario.has(Part.WEBHOOK)),
     /** A tenth of all keys fails, and recovers at once. */
     STORM(TargetFaults::storm, scenario -> scenario.has(Part.PROJECTION)),
 
@@ -108,13 +121,27 @@ enum Fault {
         strike.on(world, random);
     }
 
+    /** Why it cannot be brought about on this machine; null if it can. */
+    @Nullable
+    String missing() throws InterruptedException {
+        return switch (this) {
+            case CUT -> Cable.missing();
+            case DISK_FULL -> SmallDisk.missing();
+            case LOSS -> Cable.missingBad();
+            default -> null;
+        };
+    }
+
     boolean applies(Scenario scenario) {
         return applies.test(scenario);
     }
 
     /** Whether it strikes a part of what goes on, so that the rest has to go on meanwhile. */
     boolean isPartial() {
-        return this == STORM || this == TARGET_SILENT || this == TARGET_AWAY;
+        return switch (this) {
+            case STORM, TARGET_SILENT, TARGET_AWAY, TARGET_LATE, TARGET_RESETS -> true;
+            default -> false;
+        };
     }
 
     /** As on the command line. */

@@ -4,17 +4,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.pgbaton.chaos.worker.WorkerProgram;
 
-/** Lanes that nobody took over in time after their owner was killed, or frozen for longer than the lease. Pure functions. */
+/** Lanes that nobody took over in time after their owner was killed, or frozen or cut off for longer than the lease. Pure functions. */
 final class LateTakeovers {
-    /** For whoever was killed; who is frozen has the lease besides. On a slow machine, too. */
+    /** For whoever was killed; who is frozen or cut off has the lease besides. On a slow machine, too. */
     private static final long IN_TIME_MILLIS = 4_000;
 
-    private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of) (worker-\\d+)");
-    private static final String WOKEN = "SIGCONT";
+    private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of|cut of) (worker-\\d+)");
+    private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
 
     private LateTakeovers() {}
 
@@ -23,7 +24,7 @@ final class LateTakeovers {
         for (History.Event event : history.faults()) {
             Matcher struck = STRUCK.matcher(event.what());
             if (struck.matches()) {
-                boolean frozen = struck.group(1).startsWith("SIGSTOP");
+                boolean frozen = !struck.group(1).startsWith("kill");
                 long deadline = event.millis() + IN_TIME_MILLIS + (frozen ? WorkerProgram.LEASE.toMillis() : 0);
                 if (!frozen || wokenAfter(history, event.millis()) > deadline) {
                     late.addAll(lateUntil(deadline, history, event, struck.group(2)));
@@ -35,7 +36,7 @@ final class LateTakeovers {
 
     private static long wokenAfter(History history, long millis) {
         return history.faults().stream()
-                .filter(event -> event.millis() >= millis && event.what().equals(WOKEN))
+                .filter(event -> event.millis() >= millis && WOKEN.contains(event.what()))
                 .mapToLong(History.Event::millis)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);

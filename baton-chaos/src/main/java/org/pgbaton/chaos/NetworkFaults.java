@@ -1,6 +1,9 @@
 package org.pgbaton.chaos;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.pgbaton.chaos.worker.WorkerProgram;
 
@@ -43,5 +46,59 @@ final class NetworkFaults {
         Strike.pause(random, 1000, 4000);
         world.proxy().delay(0);
         world.events().add("each way takes no time");
+    }
+
+    /** One process after the other. Its targets can be reached all the time. */
+    static void cut(World world, Random random) throws Exception {
+        List<Cable> cables = behindCables(world);
+        List<Integer> order = new ArrayList<>(List.of(0, 1, 2));
+        Collections.shuffle(order, random);
+        for (int victim : order) {
+            Worker worker = world.workers().get(victim);
+            world.events().add("cut of " + worker.name());
+            cables.get(victim).cut();
+            long begun = world.events().millis();
+            Strike.pause(random, 300, (int) WorkerProgram.LEASE.multipliedBy(4).toMillis());
+            if (world.events().millis() - begun > WorkerProgram.LEASE.toMillis() + 1000) {
+                world.askForHealth(worker, "it is cut off");
+            }
+            cables.get(victim).mend();
+            world.events().add("mended");
+            Strike.pause(random, 0, 1500);
+        }
+    }
+
+    static void loss(World world, Random random) throws Exception {
+        List<Cable> cables = behindCables(world);
+        int kilobits = 300 + random.nextInt(2000);
+        int percent = 2 + random.nextInt(20);
+        world.events().add(percent + " % of all packets are lost; " + kilobits + " kbit/s for each process");
+        for (Cable cable : cables) {
+            cable.worsen(kilobits, percent);
+        }
+        Strike.pause(random, 2000, 8000);
+        long lost = 0;
+        for (Cable cable : cables) {
+            lost += cable.improve();
+        }
+        world.events().add(lost + " packets were lost; no more are");
+    }
+
+    private static List<Cable> behindCables(World world) throws Exception {
+        List<Cable> cables = new ArrayList<>();
+        for (int i = 0; i < World.WORKERS; i++) {
+            cables.add(world.replaceBehindCable(i));
+        }
+        for (Worker worker : world.workers()) {
+            worker.awaitRunning();
+        }
+        world.events().add("all processes are at the end of a cable");
+        // Until each of them has something to lose, if there is enough for all.
+        World.await(
+                Duration.ofSeconds(5),
+                () -> Long.parseLong(world.database()
+                                .one("SELECT count(DISTINCT owner) FROM baton.checkpoint WHERE owner LIKE 'worker-%'"))
+                        == World.WORKERS);
+        return cables;
     }
 }

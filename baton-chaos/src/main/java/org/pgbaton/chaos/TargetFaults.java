@@ -5,7 +5,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.pgbaton.chaos.targets.Endpoint;
 import org.pgbaton.chaos.targets.Target;
+import org.pgbaton.chaos.worker.Parts;
 
 /** What can happen to targets and handlers. */
 final class TargetFaults {
@@ -37,6 +39,35 @@ final class TargetFaults {
             target.comeBack();
         }
         world.events().add(target.part().subscription() + " is back");
+    }
+
+    /** It takes a message and says so, when the caller does not wait any more. */
+    static void late(World world, Random random) {
+        Endpoint endpoint = endpoint(world);
+        int millis = (int) Parts.PATIENCE.toMillis() + 100 + random.nextInt(1500);
+        world.events().add("the endpoint answers after " + millis + " ms");
+        endpoint.answerAfter(millis);
+        Strike.pause(random, 3000, 12_000);
+        endpoint.answerAfter(0);
+        world.events().add("the endpoint answers at once");
+    }
+
+    static void resets(World world, Random random) {
+        Endpoint endpoint = endpoint(world);
+        int nth = 1 + random.nextInt(3);
+        world.events().add("the endpoint resets the connection in answer " + nth + ", " + 2 * nth + ", …");
+        endpoint.resetEvery(nth);
+        Strike.pause(random, 500, 4000);
+        endpoint.resetEvery(0);
+        world.events().add("the endpoint answers in full");
+    }
+
+    private static Endpoint endpoint(World world) {
+        return world.targets().stream()
+                .filter(Endpoint.class::isInstance)
+                .map(Endpoint.class::cast)
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Target any(World world, Random random) {

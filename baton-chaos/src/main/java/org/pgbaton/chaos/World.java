@@ -3,6 +3,7 @@ package org.pgbaton.chaos;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,6 +42,7 @@ final class World implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final List<History.Claim> claims = new ArrayList<>();
     private final Events events = new Events();
+    private final List<AutoCloseable> last = new ArrayList<>();
     /** Is there when a planned moment has come. */
     private final Path failpoint;
 
@@ -71,10 +73,10 @@ final class World implements AutoCloseable {
 
     /** Another process, which whoever started it has to close. */
     Worker start(String name) throws IOException {
-        return start(List.of(), name, null);
+        return start(List.of(), proxy.url(database, USER), name, null);
     }
 
-    private Worker start(List<String> prefix, String name, @Nullable String plan) throws IOException {
+    private Worker start(List<String> prefix, String url, String name, @Nullable String plan) throws IOException {
         List<String> arguments = new ArrayList<>();
         if (plan != null) {
             arguments.add("-Dbaton.failpoint=" + plan);
@@ -88,7 +90,6 @@ final class World implements AutoCloseable {
                     .orElse("");
             arguments.add(part.name() + address);
         }
-        String url = proxy.url(database, USER);
         return prefix.isEmpty() && plan == null
                 ? Worker.start(idle, url, name, arguments)
                 : Worker.start(prefix, url, name, arguments);
@@ -122,9 +123,13 @@ final class World implements AutoCloseable {
     /** @param during what they cannot work with */
     void askForHealth(String during) throws IOException, InterruptedException {
         for (Worker worker : workers) {
-            if (worker.isAlive()) {
-                claims.add(new History.Claim(events.millis(), worker.name(), worker.health(), during));
-            }
+            askForHealth(worker, during);
+        }
+    }
+
+    void askForHealth(Worker worker, String during) throws IOException, InterruptedException {
+        if (worker.isAlive()) {
+            claims.add(new History.Claim(events.millis(), worker.name(), worker.health(), during));
         }
     }
 
@@ -156,7 +161,26 @@ final class World implements AutoCloseable {
 
     private void replace(int number, List<String> prefix, @Nullable String plan) throws IOException {
         workers.get(number).close();
-        workers.set(number, start(prefix, "worker-" + number, plan));
+        workers.set(number, start(prefix, proxy.url(database, USER), "worker-" + number, plan));
+    }
+
+    /** Another one, which has PostgreSQL at the other end of a cable, and no proxy between. It is not running yet. */
+    Cable replaceBehindCable(int number) throws IOException, SQLException, InterruptedException {
+        Cable cable = Cable.lay(number, server.postgres().port());
+        closeAtTheEnd(cable);
+        Files.writeString(
+                server.postgres().dataDirectory().resolve("pg_hba.conf"),
+                "host all all " + cable.farAddress() + "/32 trust\n",
+                StandardOpenOption.APPEND);
+        database.one("SELECT pg_reload_conf()");
+        workers.get(number).close();
+        workers.set(number, start(cable.atTheFarEnd(), database.urlFor(USER), "worker-" + number, null));
+        return cable;
+    }
+
+    /** Something that has to go when the processes and the database are gone. */
+    void closeAtTheEnd(AutoCloseable something) {
+        last.add(something);
     }
 
     /** @return whether it came to the moment that was planned for it */
@@ -180,7 +204,7 @@ final class World implements AutoCloseable {
                 USER);
     }
 
-    /** What waits to be handled, in rows; 0 also means that no key is set aside. */
+    /** What waits to be handled, in rows; 0 also means that no key is set aside, and that captures have come to the end. */
     long backlog() throws SQLException {
         long waiting = Long.parseLong(
                 database.one(
@@ -254,5 +278,12 @@ final class World implements AutoCloseable {
         targets.forEach(Target::close);
         failpoint.toFile().delete(); // if it is there
         database.close();
+        for (AutoCloseable each : last) {
+            try {
+                each.close();
+            } catch (Exception failed) {
+                throw new IllegalStateException(failed);
+            }
+        }
     }
 }

@@ -163,6 +163,24 @@ class InvariantsTest {
     }
 
     @Test
+    void aProcessThatIsCutOffAndKeepsItsLane() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "cut of worker-1"));
+        own(8_000, "worker-1", 5);
+        faults.add(new History.Event(9_000, "mended"));
+        assertThat(violated(QUIET)).containsExactly(Invariant.I6);
+    }
+
+    @Test
+    void aProcessThatIsCutOffForAMomentKeepsItsLane() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "cut of worker-1"));
+        faults.add(new History.Event(3_000, "mended"));
+        own(8_000, "worker-1", 5);
+        assertThat(violated(QUIET)).isEmpty();
+    }
+
+    @Test
     void aLostMessage() {
         effects.removeIf(
                 effect -> effect.position() == 2 && effect.subscription().equals("projection"));

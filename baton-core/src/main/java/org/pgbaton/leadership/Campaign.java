@@ -357,7 +357,13 @@ final class Campaign implements Runnable {
                 state,
                 current.epoch(),
                 current.sinceHeartbeat(),
-                state == State.SUSPENDED ? "the database does not answer" : null);
+                state == State.SUSPENDED ? "the database does not answer" : lost(current));
+    }
+
+    /** What a process is troubled by that has lost a term, until it is a candidate again; null if it was not lost. */
+    static @Nullable String lost(Term term) {
+        String because = term.lostBecause();
+        return because == null ? null : "the term was lost (" + because + "), and it is no candidate again yet";
     }
 
     /** Ends the campaign or the term it won, and waits for the thread, which may be on its way through a slow connect. */

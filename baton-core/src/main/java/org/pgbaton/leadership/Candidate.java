@@ -67,7 +67,12 @@ public final class Candidate implements AutoCloseable {
     private @Nullable String problem() {
         boolean connected =
                 all.campaignFor(leadership()).map(Campaign::isEnrolled).orElse(false);
-        return !connected && connectionProblem != null ? connectionProblem : dutyProblem;
+        String why = connectionProblem;
+        Term current = term;
+        if (why == null && current != null) {
+            why = Campaign.lost(current); // its duty has not returned yet
+        }
+        return !connected && why != null ? why : dutyProblem;
     }
 
     /**
@@ -157,6 +162,7 @@ public final class Candidate implements AutoCloseable {
             won.stepDown();
         }
         awaitEnd(won);
+        connectionProblem = Campaign.lost(won);
         term = null;
         if (won.isEnding()) {
             rest(COURTESY);

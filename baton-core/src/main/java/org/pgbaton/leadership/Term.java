@@ -53,6 +53,8 @@ public final class Term implements AutoCloseable {
     private volatile boolean done;
     private volatile boolean recorded;
     private volatile @Nullable String reason;
+    /** Over, and nobody had wished so. */
+    private volatile boolean lost;
 
     Term(Leaderships all, LeadershipKey key, long epoch, Instant since, Lease lease, Session session) {
         this.all = all;
@@ -266,6 +268,12 @@ public final class Term implements AutoCloseable {
         return reason != null;
     }
 
+    /** For health: null if it goes on or was released. */
+    @Nullable
+    String lostBecause() {
+        return lost ? reason : null;
+    }
+
     Duration slice() {
         return lease.slice();
     }
@@ -310,6 +318,7 @@ public final class Term implements AutoCloseable {
             if (isOver()) {
                 return;
             }
+            lost = !releaseRequested.isDone();
             reason = because;
             told = State.LOST;
             if (!releaseRequested.isDone()) {

@@ -34,7 +34,7 @@ final class MarkdownReport {
                         Numbers.time(sum.hours()))));
         lines.addAll(List.of(
                 "",
-                "Calm: from the end of the traffic until nothing was left to do. Takeover: from `kill -9` or SIGSTOP until the last lane or"
+                "Calm: from the end of the traffic until nothing was left to do. Takeover: from `kill -9`, SIGSTOP or a cut until the last lane or"
                         + " leadership of the victim had another owner; looked at ten times a second. All in milliseconds.",
                 "",
                 "| scenario | fault | rounds | violated | void | done | calm p50 | calm worst | takeover p50 | p99 | max |",

@@ -93,7 +93,7 @@ final class Tables {
         }
         return table.append("""
                 </tbody></table></div>
-                <p class="quiet">From <code>kill -9</code> or SIGSTOP until the last lane or leadership of the victim had another owner, looked
+                <p class="quiet">From <code>kill -9</code>, SIGSTOP or a cut until the last lane or leadership of the victim had another owner, looked
                 at ten times a second. What a frozen process still owned when it woke up does not count.</p>
                 </section>
                 """).toString();

@@ -5,18 +5,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long it took until somebody else owned what a killed or frozen process had owned: from the blow until the last of its lanes and
- * leaderships had another owner, or the same in a new epoch. What a frozen process still owned when it woke up, it kept; that is no takeover.
+ * How long it took until somebody else owned what a process had owned that was killed, frozen or cut off: from the blow until the last of its lanes and
+ * leaderships had another owner, or the same in a new epoch. What it still owned when it woke up or was connected again, it kept; that is no takeover.
  * Nor is it one if all are killed and one of them takes something over before its turn comes.
  */
 public final class Takeover {
-    private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP) (?:of )?(\\S+)");
-    private static final String WOKEN = "SIGCONT";
+    private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP|cut) (?:of )?(\\S+)");
+    private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
     private static final String ALL = "all";
 
     private Takeover() {}
@@ -31,7 +32,7 @@ public final class Takeover {
             }
             List<List<TimeLine.Run>> lanes = lanes(timeLine);
             long dead = struck.group(2).equals(ALL) ? allDead(event.millis(), lanes) : event.millis();
-            long until = struck.group(1).equals("SIGSTOP") ? wokenAfter(event.millis(), events) : Long.MAX_VALUE;
+            long until = struck.group(1).equals("kill -9") ? Long.MAX_VALUE : wokenAfter(event.millis(), events);
             for (List<TimeLine.Run> runs : lanes) {
                 TimeLine.Run lost = ownedAt(event.millis(), runs);
                 if (lost == null || !isVictim(lost.owner(), struck.group(2)) || lost.to() > until) {
@@ -50,7 +51,7 @@ public final class Takeover {
 
     private static long wokenAfter(long millis, List<RoundEntry.Event> events) {
         return events.stream()
-                .filter(event -> event.millis() >= millis && event.what().startsWith(WOKEN))
+                .filter(event -> event.millis() >= millis && WOKEN.contains(event.what()))
                 .mapToLong(RoundEntry.Event::millis)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);

@@ -13,18 +13,21 @@ import java.util.concurrent.Executors;
 import org.pgbaton.chaos.worker.Part;
 
 /** Takes webhooks, and writes down what arrives before it answers. Thread-safe. */
-final class Endpoint implements Target {
+public final class Endpoint implements Target {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
+    private final Front front;
     private final List<Arrival> arrivals = new ArrayList<>();
     private volatile int answer = 204;
     private volatile CountDownLatch silence = new CountDownLatch(0);
+    private volatile int lateMillis;
 
     Endpoint() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
         server.setExecutor(threads);
         server.createContext("/", this::handle);
         server.start();
+        front = new Front(server.getAddress());
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -41,6 +44,7 @@ final class Endpoint implements Target {
                 }
             }
             silence.await();
+            Thread.sleep(lateMillis);
             exchange.sendResponseHeaders(status, -1);
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
@@ -58,7 +62,7 @@ final class Endpoint implements Target {
 
     @Override
     public String address() {
-        return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
+        return "http://127.0.0.1:" + front.port() + "/";
     }
 
     @Override
@@ -96,9 +100,24 @@ final class Endpoint implements Target {
         answer = 204;
     }
 
+    /** Takes what arrives from now on, and says so after that time. */
+    public void answerAfter(int millis) {
+        lateMillis = millis;
+    }
+
+    /**
+     * Takes what arrives from now on, and resets the connection in the middle of the answer.
+     *
+     * @param nth 1: of each answer, 2: of every other; 0: of none
+     */
+    public void resetEvery(int nth) {
+        front.resetEvery(nth);
+    }
+
     @Override
     public void close() {
         silence.countDown();
+        front.close();
         server.stop(0);
         threads.shutdownNow();
     }

@@ -23,12 +23,14 @@ import org.pgbaton.subscription.Order;
 import org.pgbaton.subscription.SubscriptionBuilder;
 
 /** Starts what a process does. */
-final class Parts {
+public final class Parts {
+    /** How long a call to a target may take. */
+    public static final Duration PATIENCE = Duration.ofSeconds(4);
+
     /** Less than what a lane may have in flight by default: what may come again is bounded by it. */
     private static final int BATCH = 50;
 
     private static final int WORKERS = 2;
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
 
     private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
     private static final String FAILS = "SELECT FROM public.failing WHERE key = ?";

@@ -104,6 +104,17 @@ class TakeoverTest {
     }
 
     @Test
+    void ofAProcessThatIsCutOffTheLanesItLostCount() {
+        lane(0, 900, "worker-1", 1);
+        event(1_000, "cut of worker-1");
+        lane(0, 1_400, "worker-1", 1);
+        lane(0, 1_900, "worker-1", 1);
+        lane(0, 2_400, "worker-2", 2);
+        event(5_000, "mended");
+        assertThat(takeover()).isEqualTo(1_400);
+    }
+
+    @Test
     void ofSeveralBlowsTheLongestTakeoverCounts() {
         leader(900, "worker-1", 1);
         event(1_000, "kill -9 worker-1");

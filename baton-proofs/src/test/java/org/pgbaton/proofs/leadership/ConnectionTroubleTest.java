@@ -126,6 +126,56 @@ class ConnectionTroubleTest {
     }
 
     @Test
+    void aLeaderThatLostItsSessionIsTroubledAsLongAsItTakesToConnectAgain(TestDatabase database) throws Exception {
+        Gate gate = new Gate(database);
+        try (Baton baton = gate.baton("me")) {
+            Candidate candidate = baton.leadership("job").campaign(term -> {});
+            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            try (Gate.Wait wait = gate.makeWait()) {
+                database.terminate("baton job me");
+                wait.awaitSomebody();
+                assertThat(candidate.state()).isEqualTo(State.STANDBY);
+                assertThat(candidate.health().problem()).contains("lost");
+                assertThat(baton.health().isHealthy()).isFalse();
+            }
+            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            assertThat(baton.health().isHealthy()).isTrue();
+        }
+    }
+
+    @Test
+    void aLeaderWhoseDutyGoesOnAfterItsSessionWasLostIsTroubled(TestDatabase database) throws Exception {
+        CountDownLatch enough = new CountDownLatch(1);
+        try (Baton baton = database.baton("me")) {
+            Candidate candidate = baton.leadership("job").campaign(term -> awaitUninterruptibly(enough));
+            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            database.terminate("baton job me");
+            Eventually.isTrue(() -> candidate.state() == State.LOST);
+            Eventually.isTrue(() -> database.one(
+                            "SELECT count(*) FROM pg_stat_activity WHERE application_name = ?"
+                                    + " AND datname = current_database()",
+                            "baton job me")
+                    .equals("0"));
+            assertThat(baton.health().isHealthy()).isFalse();
+            enough.countDown();
+            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            assertThat(baton.health().isHealthy()).isTrue();
+        } finally {
+            enough.countDown();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException told) {
+                // A duty that does not listen.
+            }
+        }
+    }
+
+    @Test
     void aCandidatesOwnHealthForgetsAFailureOnceItStandsBy(TestDatabase database) throws Exception {
         Gate gate = new Gate(database);
         try (Baton one = database.baton("one");
@@ -356,6 +406,7 @@ class ConnectionTroubleTest {
     private static final class Gate implements Connector {
         private final TestDatabase database;
         private volatile boolean shut;
+        private volatile Wait wait;
 
         Gate(TestDatabase database) {
             this.database = database;
@@ -373,10 +424,43 @@ class ConnectionTroubleTest {
             shut = false;
         }
 
+        /** Whoever connects from now on waits, until it is closed. */
+        Wait makeWait() {
+            wait = new Wait();
+            return wait;
+        }
+
+        static final class Wait implements AutoCloseable {
+            private final CountDownLatch somebody = new CountDownLatch(1);
+            private final CountDownLatch over = new CountDownLatch(1);
+
+            void awaitSomebody() throws InterruptedException {
+                assertThat(somebody.await(30, TimeUnit.SECONDS)).isTrue();
+            }
+
+            private void pass() throws SQLException {
+                somebody.countDown();
+                try {
+                    over.await();
+                } catch (InterruptedException told) {
+                    throw new SQLException(told);
+                }
+            }
+
+            @Override
+            public void close() {
+                over.countDown();
+            }
+        }
+
         @Override
         public Connection connect() throws SQLException {
             if (shut) {
                 throw new UnsupportedOperationException("the vault is sealed");
+            }
+            Wait now = wait;
+            if (now != null) {
+                now.pass();
             }
             return database.connect();
         }
