@@ -20,6 +20,7 @@ import org.pgbaton.chaos.targets.Arrival;
  * @param claims what processes said of themselves while they could not work, and when all was well again
  * @param leftBehind what there is more of than before the fault: threads, memory, connections, locks
  * @param trafficBeforeTheFault effects and arrivals that were there when the fault began
+ * @param adoption of a table that was adopted
  * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
  */
 record History(
@@ -34,6 +35,7 @@ record History(
         List<Claim> claims,
         List<String> leftBehind,
         long trafficBeforeTheFault,
+        Adoption adoption,
         @org.jspecify.annotations.Nullable Duration calmAfter) {
 
     /** A row of the log. */
@@ -45,6 +47,23 @@ record History(
      * @param millis since the round began
      */
     record Effect(long millis, String subscription, long position, String key) {}
+
+    /**
+     * What became of a table that was adopted.
+     *
+     * @param rows what is in it, in the order of their insertion for each key
+     * @param handled by the old relay or by Baton, in that order
+     */
+    record Adoption(List<Row> rows, List<Row> handled) {
+        static final Adoption NONE = new Adoption(List.of(), List.of());
+    }
+
+    /** @param by who handled it; empty in the table itself */
+    record Row(String by, String key, long number) {
+        Row by(String another) {
+            return new Row(another, key, number);
+        }
+    }
 
     /** A change of a row. */
     record Captured(String key, long version) {}

@@ -57,6 +57,7 @@ final class Invariants {
             invariants.checkpoints();
         }
         invariants.captures();
+        invariants.adoption();
         invariants.add(Invariant.I6, LateTakeovers.in(history));
         expected.undisturbed.forEach(invariants::goesOn);
         invariants.claims();
@@ -195,6 +196,15 @@ final class Invariants {
         });
         add(Invariant.I1, lost);
         add(Invariant.I3, wrong);
+    }
+
+    /** Each row of an adopted table was handled once, by either relay, in the order of its key. */
+    private void adoption() {
+        AdoptedRows rows = AdoptedRows.judge(history.adoption());
+        add(Invariant.I1, rows.lost());
+        add(Invariant.I2, rows.twice());
+        add(Invariant.I2, rows.invented());
+        add(Invariant.I3, rows.overtaken());
     }
 
     /** Well while it cannot work, or troubled when all is well again: both would mislead. */

@@ -60,6 +60,7 @@ final class Recorder {
                 world.claims(),
                 leftBehind,
                 before,
+                world.scenario() == Scenario.ADOPTION ? OldOutbox.history(world) : History.Adoption.NONE,
                 calmAfter);
     }
 

@@ -105,12 +105,16 @@ final class Round {
                 Sampler sampler = Sampler.start(world)) {
             // Nobody can tell who took over what if nobody saw who had it.
             boolean busy =
-                    World.await(WARM_UP, () -> sampler.sawEverything() && scenario.hasTraffic(world, LEAST_TRAFFIC))
+                    World.await(WARM_UP, () -> sampler.sawEverything() && scenario.isBusy(world, LEAST_TRAFFIC))
                             != null;
             Resources resources = Resources.of(world);
             long before = scenario.done(world);
+            alongside.begin(new Random(seed + 1));
             fault.strike(world, random);
             alongside.finish();
+            // What was adopted beside the fault has to be handed over by Baton.
+            busy &= scenario != Scenario.ADOPTION
+                    || World.await(WARM_UP, () -> scenario.hasTraffic(world, LEAST_TRAFFIC)) != null;
             TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
             traffic.stop();
             long end = System.nanoTime();
@@ -178,6 +182,8 @@ final class Round {
             Evidence.lines(evidence.resolve("effects.txt"), history.effects());
             Evidence.lines(evidence.resolve("arrivals.txt"), history.arrivals());
             Evidence.lines(evidence.resolve("captured.txt"), history.captured());
+            Evidence.lines(evidence.resolve("adopted-rows.txt"), history.adoption().rows());
+            Evidence.lines(evidence.resolve("adopted-handled.txt"), history.adoption().handled());
             Evidence.lines(evidence.resolve("claims.txt"), history.claims());
             Evidence.lines(evidence.resolve("guarded.txt"), history.guarded());
             Evidence.lines(evidence.resolve("samples.txt"), history.samples());

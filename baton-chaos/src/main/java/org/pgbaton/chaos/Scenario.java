@@ -40,6 +40,8 @@ enum Scenario {
     REBUILD(Part.REBUILT, Part.REBUILD),
     /** Projections of a log whose old rows are removed as soon as they may be. */
     RETENTION(Part.PROJECTION, Part.TOTAL),
+    /** A table of the user with writers and a relay, which is adopted in the midst of it, given back, and adopted again. */
+    ADOPTION(Part.PROJECTION, Part.WEBHOOK),
     /** All of them in the same processes. */
     EVERYTHING(
             Part.LEADERSHIP,
@@ -110,6 +112,19 @@ enum Scenario {
 
     void prepare(World world) throws SQLException {
         world.database().execute(TABLES);
+        if (this == ADOPTION) {
+            OldOutbox.create(world);
+        }
+    }
+
+    /** What subscriptions read. */
+    String log() {
+        return this == ADOPTION ? OldOutbox.LOG : "events";
+    }
+
+    /** What writers write to; it has the columns {@code key} and {@code payload}. */
+    String table() {
+        return this == ADOPTION ? OldOutbox.TABLE : "baton.events";
     }
 
     /** How much has been done so far: rows that handlers wrote, and messages that arrived. */
@@ -120,6 +135,14 @@ enum Scenario {
             done += target.count();
         }
         return done;
+    }
+
+    /** Whether there is enough to be disturbed by a fault. */
+    boolean isBusy(World world, long atLeast) throws Exception {
+        // Baton has nothing to do before the adoption.
+        return this == ADOPTION
+                ? done(world, OldOutbox.OLD_RELAY) >= atLeast
+                : hasTraffic(world, atLeast);
     }
 
     /** Whether every part of it has done so much. */
@@ -142,10 +165,12 @@ enum Scenario {
                 switch (part.kind()) {
                     case LEADERSHIP -> world.database().one("SELECT count(*) FROM public.guarded");
                     case REACTION -> world.database().one("SELECT count(*) FROM public.reacted");
-                    default ->
-                        world.database()
-                                .one("SELECT count(*) FROM public.handled WHERE subscription = ?", part.subscription());
+                    default -> Long.toString(done(world, part.subscription()));
                 });
+    }
+
+    private static long done(World world, String who) throws SQLException {
+        return Long.parseLong(world.database().one("SELECT count(*) FROM public.handled WHERE subscription = ?", who));
     }
 
     /** @param disturbances how often something broke that had messages in flight */
@@ -178,6 +203,9 @@ enum Scenario {
     /** Projections that go on while a target is away, or other keys fail. */
     private Set<String> undisturbed(Fault fault) {
         Set<String> all = new LinkedHashSet<>();
+        if (this == ADOPTION) {
+            return all; // while the old relay drains, nothing goes on
+        }
         if (has(Part.PROJECTION) && fault.isPartial()) {
             all.add(Part.PROJECTION.subscription());
         }

@@ -18,16 +18,18 @@ import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 
 /**
- * Writers of the log {@code events}, straight to PostgreSQL: transactions that end in another order than they began, roll back, change
+ * Writers of the log {@code events}, or of a table that is to be adopted, straight to PostgreSQL: transactions that end in another order than they began, roll back, change
  * their mind at a savepoint, COPY, or are prepared. They survive a restart of the server; what they committed is what the log says.
  */
 final class Traffic implements AutoCloseable {
     static final int KEYS = 40;
     private static final int WRITERS = 4;
-    private static final String INSERT = "INSERT INTO baton.events (key, payload) VALUES (?, '{}')";
 
     private final TestDatabase database;
     private final boolean changesAccounts;
+    private final String table;
+    /** Whether each key has one writer. */
+    private final boolean ownKeys;
     private final long seed;
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean stopped;
@@ -35,6 +37,8 @@ final class Traffic implements AutoCloseable {
     private Traffic(World world, long seed) {
         this.database = world.database();
         this.changesAccounts = world.scenario().has(Part.CAPTURE);
+        this.table = world.scenario().table();
+        this.ownKeys = world.scenario() == Scenario.ADOPTION;
         this.seed = seed;
     }
 
@@ -61,7 +65,7 @@ final class Traffic implements AutoCloseable {
                     if (changesAccounts) {
                         changeAccounts(connection, random);
                     }
-                    transaction(connection, random, prepared);
+                    transaction(connection, random, writer, prepared);
                     pause(random, 15);
                 }
             } catch (SQLException | IOException restarted) {
@@ -70,41 +74,41 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    private static void transaction(Connection connection, Random random, String prepared)
+    private void transaction(Connection connection, Random random, int writer, String prepared)
             throws SQLException, IOException {
         switch (random.nextInt(7)) {
-            case 0, 1 -> insert(connection, random);
+            case 0, 1 -> insert(connection, random, writer);
             case 2 -> {
                 for (int i = random.nextInt(4); i >= 0; i--) {
-                    insert(connection, random);
+                    insert(connection, random, writer);
                     pause(random, 30);
                 }
             }
             case 3 -> {
-                insert(connection, random);
+                insert(connection, random, writer);
                 pause(random, 20);
                 connection.rollback();
             }
             case 4 -> {
-                insert(connection, random);
+                insert(connection, random, writer);
                 Savepoint savepoint = connection.setSavepoint();
-                insert(connection, random);
+                insert(connection, random, writer);
                 connection.rollback(savepoint);
-                insert(connection, random);
+                insert(connection, random, writer);
             }
             case 5 -> {
                 StringBuilder rows = new StringBuilder();
                 for (int i = 1 + random.nextInt(5); i > 0; i--) {
-                    rows.append(key(random)).append("\t{}\n");
+                    rows.append(key(random, writer)).append("\t{}\n");
                 }
                 connection
                         .unwrap(PGConnection.class)
                         .getCopyAPI()
-                        .copyIn("COPY baton.events (key, payload) FROM STDIN", new StringReader(rows.toString()));
+                        .copyIn("COPY " + table + " (key, payload) FROM STDIN", new StringReader(rows.toString()));
             }
             default -> {
                 execute(connection, "SET LOCAL baton.doorbell = 'off'");
-                insert(connection, random);
+                insert(connection, random, writer);
                 execute(connection, "PREPARE TRANSACTION '" + prepared + "'");
                 pause(random, 100);
                 connection.setAutoCommit(true);
@@ -132,15 +136,16 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    private static void insert(Connection connection, Random random) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-            insert.setString(1, key(random));
+    private void insert(Connection connection, Random random, int writer) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO " + table + " (key, payload) VALUES (?, '{}')")) {
+            insert.setString(1, key(random, writer));
             insert.executeUpdate();
         }
     }
 
-    private static String key(Random random) {
-        return "key-" + random.nextInt(KEYS);
+    private String key(Random random, int writer) {
+        return "key-" + (ownKeys ? writer + WRITERS * random.nextInt(KEYS / WRITERS) : random.nextInt(KEYS));
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

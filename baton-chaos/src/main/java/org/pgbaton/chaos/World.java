@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.chaos.targets.Target;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.worker.WorkerProgram;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
@@ -78,6 +79,7 @@ final class World implements AutoCloseable {
             arguments.add("-Dbaton.failpoint=" + plan);
             arguments.add("-Dbaton.failpoint.file=" + failpoint);
         }
+        arguments.add("-D" + WorkerProgram.LOG + "=" + scenario.log());
         for (Part part : scenario.parts()) {
             String address = targets.stream()
                     .filter(target -> target.part() == part)
@@ -177,9 +179,10 @@ final class World implements AutoCloseable {
 
     /** What waits to be handled, in rows; 0 also means that no key is set aside. */
     long backlog() throws SQLException {
-        return Long.parseLong(
+        long behind = Long.parseLong(
                 database.one(
                         "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
+        return scenario == Scenario.ADOPTION ? behind + OldOutbox.left(this) : behind;
     }
 
     /** @return how long it took; null if it did not come true in time */

@@ -39,6 +39,7 @@ final class Parts {
     private final Baton baton;
     private final String url;
     private final String name;
+    private final String log = System.getProperty(WorkerProgram.LOG, "events");
 
     Parts(Baton baton, String url, String name) {
         this.baton = baton;
@@ -51,15 +52,15 @@ final class Parts {
         switch (part) {
             case LEADERSHIP ->
                 baton.leadership(Part.JOB).lease(WorkerProgram.LEASE).campaign(new GuardedWriter(url, name)::lead);
-            case PROJECTION, REBUILT -> project(part, subscription(part, "events"));
-            case REBUILD -> project(part, subscription(Part.REBUILT, "events").target(Part.NEXT));
+            case PROJECTION, REBUILT -> project(part, subscription(part, log));
+            case REBUILD -> project(part, subscription(Part.REBUILT, log).target(Part.NEXT));
             case TOTAL ->
-                subscription(part, "events")
+                subscription(part, log)
                         .order(Order.TOTAL)
                         .projectBatches((messages, connection) -> project(part, messages, connection))
                         .start();
             case REACTION ->
-                subscription(part, "events")
+                subscription(part, log)
                         .workers(WORKERS)
                         .batch(BATCH)
                         .react(this::react)
@@ -125,7 +126,7 @@ final class Parts {
 
     private void relay(Part part, String address) {
         SubscriptionBuilder relay =
-                subscription(part, "events").workers(WORKERS).batch(BATCH);
+                subscription(part, log).workers(WORKERS).batch(BATCH);
         String[] parts = address.split(" ", -1);
         switch (part) {
             case WEBHOOK ->

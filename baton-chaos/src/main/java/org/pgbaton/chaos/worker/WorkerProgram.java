@@ -14,6 +14,8 @@ import org.pgbaton.database.DatabaseUrl;
  */
 public final class WorkerProgram {
     public static final Duration LEASE = Duration.ofSeconds(2);
+    /** The property that names the log which subscriptions read. */
+    public static final String LOG = "baton.chaos.log";
 
     private WorkerProgram() {}
 
