@@ -41,9 +41,7 @@ record AdoptedRows(List<String> lost, List<String> twice, List<String> invented,
                 reached.merge(each.key(), place, Math::max);
             }
         }
-        adoption.rows().stream()
-                .filter(row -> !seen.contains(row.by("")))
-                .forEach(row -> judged.lost.add(told(row)));
+        adoption.rows().stream().filter(row -> !seen.contains(row.by(""))).forEach(row -> judged.lost.add(told(row)));
         return judged;
     }
 

@@ -95,7 +95,10 @@ final class Adopter implements AutoCloseable {
                     Strike.pause(random, 10, 50);
                 }
             } catch (SQLException brokenOff) {
-                String message = String.valueOf(brokenOff.getMessage()).lines().findFirst().orElse("");
+                String message = String.valueOf(brokenOff.getMessage())
+                        .lines()
+                        .findFirst()
+                        .orElse("");
                 if (!message.equals(last)) {
                     world.events().add(what + " broke off: " + message);
                 }

@@ -21,6 +21,7 @@ import org.pgbaton.chaos.targets.Arrival;
  * @param leftBehind what there is more of than before the fault: threads, memory, connections, locks
  * @param trafficBeforeTheFault effects and arrivals that were there when the fault began
  * @param adoption of a table that was adopted
+ * @param operations what operators did to subscriptions, in the order of time
  * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
  */
 record History(
@@ -36,6 +37,7 @@ record History(
         List<String> leftBehind,
         long trafficBeforeTheFault,
         Adoption adoption,
+        List<Operation> operations,
         @org.jspecify.annotations.Nullable Duration calmAfter) {
 
     /** A row of the log. */
@@ -64,6 +66,9 @@ record History(
             return new Row(another, key, number);
         }
     }
+
+    /** @param position of the message that was skipped, or to which the subscription was moved back; 0 if it was deleted */
+    record Operation(String what, String subscription, long position) {}
 
     /** A change of a row. */
     record Captured(String key, long version) {}

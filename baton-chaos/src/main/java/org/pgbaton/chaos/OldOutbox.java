@@ -7,12 +7,14 @@ import org.pgbaton.chaos.worker.Part;
 
 /**
  * A table with a status column, as teams have it before they move in: see docs/moving-in.md. Each of its keys has one writer, so that the numbers
- * of its rows say in which order they were written.
+ * of its rows say in which order they were written. A program that has been changed already writes to the log itself.
  */
 final class OldOutbox {
     static final String TABLE = "public.old_outbox";
     /** The log that adopts it. */
     static final String LOG = "outbox";
+    /** How keys begin that are written to the log itself. */
+    static final String DIRECT = "direct-";
     /** The name of the old relay in the table {@code handled}; the position there is the number of a row. */
     static final String OLD_RELAY = "old relay";
 
@@ -24,6 +26,7 @@ final class OldOutbox {
             CREATE INDEX ON public.old_outbox (nr) WHERE status = 'PENDING';
             INSERT INTO public.old_outbox (key, payload, status) SELECT 'past-' || n, '{}', 'SENT' FROM generate_series(1, 200) n;
             INSERT INTO public.old_outbox (key, payload) SELECT 'key-' || n % 40, '{}' FROM generate_series(0, 199) n;
+            ALTER TABLE baton.outbox ALTER COLUMN topic SET DEFAULT 'orders';
             CREATE TRIGGER write_down AFTER INSERT ON baton.outbox FOR EACH ROW EXECUTE FUNCTION public.write_down()""";
 
     private static final String ROWS = "SELECT key, nr FROM public.old_outbox WHERE key NOT LIKE 'past-%' ORDER BY nr";
@@ -34,7 +37,7 @@ final class OldOutbox {
               FROM public.handled h
               LEFT JOIN public.written w ON w.position = h.position AND h.subscription <> 'old relay'
               LEFT JOIN public.old_outbox o ON o.id::text = w.id
-             WHERE h.subscription IN ('old relay', '%s')
+             WHERE h.subscription IN ('old relay', '%s') AND h.key NOT LIKE 'direct-%%'
              ORDER BY h.nr""".formatted(Part.PROJECTION.subscription());
 
     private static final String LEFT = """
@@ -51,12 +54,19 @@ final class OldOutbox {
         return Long.parseLong(world.database().one(LEFT));
     }
 
+    /** Rows of the table that Baton has handled. */
+    static long handedOver(World world) throws SQLException {
+        return Long.parseLong(world.database()
+                .one(
+                        "SELECT count(*) FROM public.handled WHERE subscription = ? AND key NOT LIKE 'direct-%'",
+                        Part.PROJECTION.subscription()));
+    }
+
     static History.Adoption history(World world) throws SQLException {
         List<History.Row> rows = new ArrayList<>();
         List<History.Row> handled = new ArrayList<>();
         world.each(ROWS, row -> rows.add(new History.Row("", row.getString(1), row.getLong(2))));
-        world.each(
-                HANDLED, row -> handled.add(new History.Row(row.getString(1), row.getString(2), row.getLong(3))));
+        world.each(HANDLED, row -> handled.add(new History.Row(row.getString(1), row.getString(2), row.getLong(3))));
         return new History.Adoption(rows, handled);
     }
 }

@@ -100,14 +100,28 @@ enum Scenario {
                 .orElse(null);
     }
 
+    /** Whether its messages can be written for as long as one likes; an adoption is one event, and a leadership has none. */
+    boolean hasMessages() {
+        return this != LEADERSHIP && this != ADOPTION && this != REBUILD;
+    }
+
     boolean hasTarget() {
         return parts.stream().anyMatch(Part::hasTarget);
     }
 
     /** Whether nothing is promised against a message that comes again. */
     boolean mayComeAgain() {
-        return parts.stream()
-                .allMatch(part -> part.kind() == Part.Kind.AT_LEAST_ONCE || part.kind() == Part.Kind.REACTION);
+        return parts.stream().allMatch(Part::mayComeAgain);
+    }
+
+    /** Whether some of its keys can be made to fail; where keys that are captured or rebuilt are skipped, nobody could judge. */
+    boolean canFail() {
+        return this != REBUILD && (has(Part.PROJECTION) || has(Part.TOTAL) || has(Part.REACTION) || has(Part.WEBHOOK));
+    }
+
+    /** Whether everything in it can be handled again, by the same relay. */
+    boolean keepsItsLog() {
+        return this != RETENTION && this != ADOPTION;
     }
 
     void prepare(World world) throws SQLException {
@@ -139,10 +153,7 @@ enum Scenario {
 
     /** Whether there is enough to be disturbed by a fault. */
     boolean isBusy(World world, long atLeast) throws Exception {
-        // Baton has nothing to do before the adoption.
-        return this == ADOPTION
-                ? done(world, OldOutbox.OLD_RELAY) >= atLeast
-                : hasTraffic(world, atLeast);
+        return (this != ADOPTION || done(world, OldOutbox.OLD_RELAY) >= atLeast) && hasTraffic(world, atLeast);
     }
 
     /** Whether every part of it has done so much. */
@@ -174,7 +185,7 @@ enum Scenario {
     }
 
     /** @param disturbances how often something broke that had messages in flight */
-    Invariants.Expected expected(int disturbances, Fault fault) {
+    Invariants.Expected expected(int disturbances, Attack attack) {
         Map<String, Boolean> projections = new LinkedHashMap<>();
         Map<String, Boolean> targets = new LinkedHashMap<>();
         for (Part part : parts) {
@@ -187,15 +198,15 @@ enum Scenario {
                 }
             }
         }
-        boolean rewound = fault == Fault.REWIND;
+        boolean rewound = attack.has(Fault.REWIND);
         // Two workers of each process, each with a batch of 50 that is not closed.
         int again = rewound ? Integer.MAX_VALUE : disturbances * World.WORKERS * 2 * 50;
         return new Invariants.Expected(
                 projections,
                 targets,
                 has(Part.REBUILT) ? Part.REBUILT.subscription() : "",
-                undisturbed(fault),
-                fault == Fault.STORM ? TargetFaults.FAILING : Set.of(),
+                attack.isOnce() ? undisturbed(attack.faults().get(0)) : Set.of(),
+                attack.has(Fault.STORM) ? TargetFaults.FAILING : Set.of(),
                 again,
                 rewound);
     }

@@ -27,23 +27,34 @@ final class Traffic implements AutoCloseable {
 
     private final TestDatabase database;
     private final boolean changesAccounts;
-    private final String table;
-    /** Whether each key has one writer. */
-    private final boolean ownKeys;
+    private final Scenario scenario;
     private final long seed;
     private final List<Thread> threads = new ArrayList<>();
-    private volatile boolean stopped;
+    /** How many rows a writer copies at once, at most. */
+    private final int mostCopied;
 
-    private Traffic(World world, long seed) {
+    private volatile boolean stopped;
+    private volatile boolean held;
+
+    private Traffic(World world, long seed, int mostCopied) {
+        this.mostCopied = mostCopied;
         this.database = world.database();
         this.changesAccounts = world.scenario().has(Part.CAPTURE);
-        this.table = world.scenario().table();
-        this.ownKeys = world.scenario() == Scenario.ADOPTION;
+        this.scenario = world.scenario();
         this.seed = seed;
     }
 
     static Traffic start(World world, long seed) {
-        Traffic traffic = new Traffic(world, seed);
+        return start(world, seed, 5);
+    }
+
+    /** Of a round with many messages. */
+    static Traffic startMuch(World world, long seed) {
+        return start(world, seed, 100);
+    }
+
+    private static Traffic start(World world, long seed, int mostCopied) {
+        Traffic traffic = new Traffic(world, seed, mostCopied);
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
             Thread thread = new Thread(() -> traffic.keepWriting(writer), "chaos-writer-" + i);
@@ -62,6 +73,10 @@ final class Traffic implements AutoCloseable {
                 finishPrepared(connection, prepared);
                 connection.setAutoCommit(false);
                 while (!stopped) {
+                    if (held) {
+                        pause(random, 50);
+                        continue;
+                    }
                     if (changesAccounts) {
                         changeAccounts(connection, random);
                     }
@@ -98,13 +113,15 @@ final class Traffic implements AutoCloseable {
             }
             case 5 -> {
                 StringBuilder rows = new StringBuilder();
-                for (int i = 1 + random.nextInt(5); i > 0; i--) {
+                for (int i = 1 + random.nextInt(mostCopied); i > 0; i--) {
                     rows.append(key(random, writer)).append("\t{}\n");
                 }
                 connection
                         .unwrap(PGConnection.class)
                         .getCopyAPI()
-                        .copyIn("COPY " + table + " (key, payload) FROM STDIN", new StringReader(rows.toString()));
+                        .copyIn(
+                                "COPY " + table(writer) + " (key, payload) FROM STDIN",
+                                new StringReader(rows.toString()));
             }
             default -> {
                 execute(connection, "SET LOCAL baton.doorbell = 'off'");
@@ -138,14 +155,26 @@ final class Traffic implements AutoCloseable {
 
     private void insert(Connection connection, Random random, int writer) throws SQLException {
         try (PreparedStatement insert =
-                connection.prepareStatement("INSERT INTO " + table + " (key, payload) VALUES (?, '{}')")) {
+                connection.prepareStatement("INSERT INTO " + table(writer) + " (key, payload) VALUES (?, '{}')")) {
             insert.setString(1, key(random, writer));
             insert.executeUpdate();
         }
     }
 
+    private boolean writesToTheLog(int writer) {
+        return scenario != Scenario.ADOPTION || writer == WRITERS - 1;
+    }
+
+    private String table(int writer) {
+        return writesToTheLog(writer) ? "baton." + scenario.log() : scenario.table();
+    }
+
     private String key(Random random, int writer) {
-        return "key-" + (ownKeys ? writer + WRITERS * random.nextInt(KEYS / WRITERS) : random.nextInt(KEYS));
+        if (scenario != Scenario.ADOPTION) {
+            return "key-" + random.nextInt(KEYS);
+        }
+        return (writesToTheLog(writer) ? OldOutbox.DIRECT : "key-")
+                + (writer + WRITERS * random.nextInt(KEYS / WRITERS));
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -156,6 +185,11 @@ final class Traffic implements AutoCloseable {
 
     private static void pause(Random random, int atMostMillis) {
         LockSupport.parkNanos(random.nextInt(atMostMillis * 1_000_000));
+    }
+
+    /** Whether writers are to write nothing more for now; what they have begun they end. */
+    void hold(boolean now) {
+        held = now;
     }
 
     /** Ends everything that was begun; from here on the log does not change. */

@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -123,6 +124,15 @@ final class World implements AutoCloseable {
                 claims.add(new History.Claim(events.millis(), worker.name(), worker.saysItIsWell(), during));
             }
         }
+    }
+
+    /** Handlers and endpoints refuse these keys from now on, and no others. */
+    void fail(Set<String> keys) throws SQLException {
+        database.execute("TRUNCATE public.failing");
+        for (String key : keys) {
+            database.execute("INSERT INTO public.failing VALUES ('" + key + "')");
+        }
+        targets.forEach(target -> target.refuse(keys));
     }
 
     Events events() {

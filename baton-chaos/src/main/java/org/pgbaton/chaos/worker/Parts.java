@@ -95,12 +95,7 @@ final class Parts {
         try (PreparedStatement fails = connection.prepareStatement(FAILS);
                 PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (Message message : messages) {
-                fails.setString(1, message.key());
-                try (ResultSet row = fails.executeQuery()) {
-                    if (row.next()) {
-                        throw new IllegalStateException("key " + message.key() + " fails for now");
-                    }
-                }
+                requireThatItDoesNotFail(fails, message);
                 insert.setString(1, part.subscription());
                 insert.setLong(2, message.position());
                 insert.setString(3, message.key());
@@ -110,13 +105,24 @@ final class Parts {
         }
     }
 
+    private static void requireThatItDoesNotFail(PreparedStatement fails, Message message) throws SQLException {
+        fails.setString(1, message.key());
+        try (ResultSet row = fails.executeQuery()) {
+            if (row.next()) {
+                throw new IllegalStateException("key " + message.key() + " fails for now");
+            }
+        }
+    }
+
     private void react(Message message, Delivery delivery) throws SQLException {
         Connection connection = CONNECTIONS.get();
         if (connection == null || connection.isClosed()) {
             connection = DatabaseUrl.parse(url).connector().connect();
             CONNECTIONS.set(connection);
         }
-        try (PreparedStatement insert = connection.prepareStatement(REACT)) {
+        try (PreparedStatement fails = connection.prepareStatement(FAILS);
+                PreparedStatement insert = connection.prepareStatement(REACT)) {
+            requireThatItDoesNotFail(fails, message);
             insert.setString(1, message.key());
             insert.setString(2, message.id().toString());
             insert.setLong(3, delivery.epoch());
@@ -125,8 +131,7 @@ final class Parts {
     }
 
     private void relay(Part part, String address) {
-        SubscriptionBuilder relay =
-                subscription(part, log).workers(WORKERS).batch(BATCH);
+        SubscriptionBuilder relay = subscription(part, log).workers(WORKERS).batch(BATCH);
         String[] parts = address.split(" ", -1);
         switch (part) {
             case WEBHOOK ->
