@@ -36,7 +36,7 @@ record AdoptedRows(List<String> lost, List<String> twice, List<String> invented,
             } else {
                 int before = reached.getOrDefault(each.key(), 0);
                 if (place != before + 1) {
-                    judged.overtaken.add(told(each) + ", the " + place + "th of its key, came after " + before);
+                    judged.overtaken.add(told(each) + " is number " + place + " of its key, and came after " + before);
                 }
                 reached.merge(each.key(), place, Math::max);
             }

@@ -138,7 +138,11 @@ final class Adopter implements AutoCloseable {
             step(connection, BEGIN);
             return true;
         }
-        return !now.name.equals("returning") || !isGivenBack(connection);
+        if (now.name.equals("returning")) {
+            isGivenBack(connection); // what was begun has to be finished first
+            return false;
+        }
+        return true;
     }
 
     private boolean isAdopted(Connection connection) throws SQLException {

@@ -134,6 +134,9 @@ public final class Chaos implements Callable<Integer> {
         if (postgres < 14 || postgres > 18) {
             throw usage("There is no PostgreSQL " + postgres + " here: choose 14, 15, 16, 17 or 18.");
         }
+        if (messages < 0) {
+            throw usage("--messages wants a number of messages: 100000, for instance.");
+        }
         if (load != null) {
             List<String> wrong = new Load(duration(load), seed, evidence.toAbsolutePath()).run();
             wrong.forEach(System.out::println);
