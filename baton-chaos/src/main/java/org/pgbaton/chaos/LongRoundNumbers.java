@@ -25,7 +25,10 @@ final class LongRoundNumbers {
                 .filter(event -> event.what().startsWith(LateTakeovers.STRIKE))
                 .count();
         StringBuilder line = new StringBuilder(String.format(
-                Locale.ROOT, "%,d messages written, %d strikes", history.written().size(), strikes));
+                Locale.ROOT,
+                "%,d messages written, %d strikes",
+                history.written().size(),
+                strikes));
         handled.forEach((name, all) -> {
             int different = new HashSet<>(all).size();
             line.append(String.format(
