@@ -64,10 +64,12 @@ final class Adopter implements AutoCloseable {
     }
 
     private void adoptAtLast() {
-        Strike.pause(random, 0, 800);
+        Strike.pause(random, 0, 300);
         for (int i = random.nextInt(3); i > 0; i--) {
-            boolean whileItDrains = random.nextBoolean();
-            until("adopt", connection -> whileItDrains ? isBegun(connection) : isAdopted(connection));
+            boolean whileItDrains = random.nextInt(3) == 0;
+            until(
+                    whileItDrains ? "begin to adopt" : "adopt",
+                    connection -> whileItDrains ? isBegun(connection) : isAdopted(connection));
             Strike.pause(random, 0, 500);
             until("give back", this::isGivenBack);
             Strike.pause(random, 0, 300);
