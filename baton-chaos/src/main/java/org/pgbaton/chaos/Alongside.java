@@ -1,17 +1,21 @@
 package org.pgbaton.chaos;
 
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.chaos.worker.Part;
 import org.pgbaton.database.BatonException;
 
-/** What a scenario has besides its processes: an operator who retains, or makes a rebuilt projection the live one. */
+/** What a scenario has besides its processes: an operator who retains, makes a rebuilt projection the live one, or adopts a table. */
 final class Alongside implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final World world;
     private final Thread thread = new Thread(this::retain, "chaos-retention");
+    private @Nullable OldRelay oldRelay;
+    private @Nullable Adopter adopter;
     private volatile boolean stopped;
 
     private Alongside(World world) {
@@ -27,6 +31,9 @@ final class Alongside implements AutoCloseable {
         if (retains) {
             alongside.thread.setDaemon(true);
             alongside.thread.start();
+        }
+        if (world.scenario() == Scenario.ADOPTION) {
+            alongside.oldRelay = OldRelay.start(world);
         }
         return alongside;
     }
@@ -45,8 +52,18 @@ final class Alongside implements AutoCloseable {
         }
     }
 
+    /** When the fault is about to strike. */
+    void begin(Random random) {
+        if (world.scenario() == Scenario.ADOPTION) {
+            adopter = Adopter.start(world, random);
+        }
+    }
+
     /** When the fault is over, and traffic goes on. */
     void finish() throws InterruptedException {
+        if (adopter != null && !adopter.await()) {
+            world.events().add("could not adopt the table");
+        }
         if (world.scenario() == Scenario.REBUILD) {
             boolean done = World.await(Duration.ofSeconds(60), () -> {
                         try (Baton baton = world.database().baton("operator")) {
@@ -72,5 +89,11 @@ final class Alongside implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        if (oldRelay != null) {
+            oldRelay.close();
+        }
+        if (adopter != null) {
+            adopter.close();
+        }
     }
 }

@@ -17,19 +17,34 @@ final class Campaign {
     private static final Map<String, String> SETTINGS =
             Map.of("max_connections", "150", "max_prepared_transactions", "20", "deadlock_timeout", "200ms");
 
-    /** @param scenario and fault that fit together */
-    record Pair(Scenario scenario, Fault fault) {
+    /** @param attack whose faults fit to the scenario */
+    record Pair(Scenario scenario, Attack attack) {
         /** All that fit together and this machine has brokers for. */
         static List<Pair> all(List<Scenario> scenarios, List<Fault> faults) {
             List<Pair> pairs = new ArrayList<>();
             for (Scenario scenario : scenarios) {
                 for (Fault fault : faults) {
                     if (fault.applies(scenario)) {
-                        pairs.add(new Pair(scenario, fault));
+                        pairs.add(new Pair(scenario, Attack.once(fault)));
                     }
                 }
             }
             return pairs;
+        }
+
+        /** A long round of each scenario that has something to write. */
+        static List<Pair> many(List<Scenario> scenarios, List<Fault> faults, long messages) {
+            return scenarios.stream()
+                    .filter(Scenario::hasMessages)
+                    .map(scenario -> new Pair(
+                            scenario,
+                            new Attack(
+                                    faults.stream()
+                                            .filter(fault -> fault.applies(scenario))
+                                            .toList(),
+                                    messages)))
+                    .filter(pair -> !pair.attack.faults().isEmpty())
+                    .toList();
         }
 
         /** One of each scenario, at random. */
@@ -100,7 +115,7 @@ final class Campaign {
                         return results;
                     }
                     Round.Result result =
-                            new Round(server, brokers, idle, pair.scenario, pair.fault, its, folder).run();
+                            new Round(server, brokers, idle, pair.scenario, pair.attack, its, folder).run();
                     results.add(result);
                     tell(result, begun);
                     ledger.add(result);
@@ -127,7 +142,7 @@ final class Campaign {
                 results.size(),
                 rounds == 0 ? "" : " of " + all,
                 result.scenario().title(),
-                result.fault().title(),
+                result.attack().title(),
                 result.seed(),
                 result.done(),
                 result.calmAfter() == null ? "never" : result.calmAfter().toMillis() + " ms",

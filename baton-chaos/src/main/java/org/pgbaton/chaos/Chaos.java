@@ -32,6 +32,7 @@ import picocli.CommandLine.ParameterException;
             "  baton chaos --rounds 10 --resume                   goes on until every pair has ten rounds",
             "  baton chaos --for 1h                               everything, until the time is over",
             "  baton chaos --scenarios total --faults stall --rounds 1 --seed 4711",
+            "  baton chaos --scenarios kafka --faults kill,freeze --messages 100000",
             "",
         })
 public final class Chaos implements Callable<Integer> {
@@ -67,6 +68,13 @@ public final class Chaos implements Callable<Integer> {
 
     @Option(names = "--for", paramLabel = "<time>", description = "No round begins after that time: 30s, 10m, 1h.")
     private @Nullable String atMost;
+
+    @Option(
+            names = "--messages",
+            paramLabel = "<n>",
+            description =
+                    "One round of each scenario until so many messages were written, with strikes of the chosen faults again and again.")
+    private long messages;
 
     @Option(names = "--quick", description = "One fault of each scenario, drawn from the seed.")
     private boolean quick;
@@ -126,6 +134,9 @@ public final class Chaos implements Callable<Integer> {
         if (postgres < 14 || postgres > 18) {
             throw usage("There is no PostgreSQL " + postgres + " here: choose 14, 15, 16, 17 or 18.");
         }
+        if (messages < 0) {
+            throw usage("--messages wants a number of messages: 100000, for instance.");
+        }
         if (load != null) {
             List<String> wrong = new Load(duration(load), seed, evidence.toAbsolutePath()).run();
             wrong.forEach(System.out::println);
@@ -137,7 +148,13 @@ public final class Chaos implements Callable<Integer> {
         List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());
         Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
         int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
-        List<Campaign.Pair> pairs = Campaign.Pair.all(available(wanted), possible(strikes));
+        List<Fault> possible = possible(strikes);
+        List<Campaign.Pair> pairs = messages > 0
+                ? Campaign.Pair.many(available(wanted), possible, messages)
+                : Campaign.Pair.all(available(wanted), possible);
+        if (pairs.isEmpty()) {
+            throw usage("None of these faults fits to one of these scenarios: choose others.");
+        }
         if (quick) {
             pairs = Campaign.Pair.oneOfEach(pairs, new Random(seed));
         }

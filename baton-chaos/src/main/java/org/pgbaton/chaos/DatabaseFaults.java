@@ -15,8 +15,16 @@ import org.pgbaton.embedded.StopMode;
 final class DatabaseFaults {
     private static final List<String> TABLES =
             List.of("baton.checkpoint", "baton.parked", "baton.leadership", "baton.events", "baton.member");
+    private static final List<String> OF_AN_ADOPTION =
+            List.of("baton.outbox", "baton.adoption", "baton.adoption_waiting", OldOutbox.TABLE);
 
     private DatabaseFaults() {}
+
+    private static List<String> tables(World world) {
+        List<String> tables = new ArrayList<>(TABLES);
+        tables.addAll(world.scenario() == Scenario.ADOPTION ? OF_AN_ADOPTION : List.of());
+        return tables;
+    }
 
     static void terminate(World world, Random random) throws Exception {
         for (int i = 1 + random.nextInt(5); i > 0; i--) {
@@ -99,6 +107,7 @@ final class DatabaseFaults {
     }
 
     static void lockTimeout(World world, Random random) throws Exception {
+        List<String> tables = tables(world);
         int millis = 5 + random.nextInt(50);
         world.events().add("lock_timeout = " + millis);
         world.set("lock_timeout", Integer.toString(millis));
@@ -106,7 +115,7 @@ final class DatabaseFaults {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             for (int i = 2 + random.nextInt(4); i > 0; i--) {
-                String table = TABLES.get(random.nextInt(TABLES.size()));
+                String table = tables.get(random.nextInt(tables.size()));
                 statement.execute("LOCK TABLE " + table);
                 world.events().add("somebody locks " + table);
                 Strike.pause(random, 50, 700);
@@ -142,8 +151,10 @@ final class DatabaseFaults {
         try (Connection connection = world.database().connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
-            statement.execute(
-                    "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(0, 9) n");
+            // A key of an adopted table has one writer.
+            String keys = world.scenario() == Scenario.ADOPTION ? "held-" : "key-";
+            statement.execute("INSERT INTO " + world.scenario().table() + " (key, payload) SELECT '" + keys
+                    + "' || n, '{}' FROM generate_series(0, 9) n");
             world.events().add("a writer's transaction stays open");
             Strike.pause(random, 500, 3000);
             if (random.nextBoolean()) {
@@ -156,7 +167,7 @@ final class DatabaseFaults {
     }
 
     static void vacuumFull(World world, Random random) throws Exception {
-        for (String table : TABLES) {
+        for (String table : tables(world)) {
             world.events().add("VACUUM FULL " + table);
             world.database().execute("VACUUM FULL " + table);
         }
@@ -166,6 +177,9 @@ final class DatabaseFaults {
         List<String> tables = new ArrayList<>(List.of("public.handled", "public.failing"));
         if (world.scenario().has(Part.CAPTURE)) {
             tables.add("public." + Part.ACCOUNTS);
+        }
+        if (world.scenario() == Scenario.ADOPTION) {
+            tables.add(OldOutbox.TABLE);
         }
         for (String table : tables) {
             world.events().add("ALTER TABLE " + table);

@@ -96,8 +96,8 @@ enum Fault {
     STORM(TargetFaults::storm, scenario -> scenario.has(Part.PROJECTION)),
 
     // What operators do.
-    /** An operator pauses and resumes. */
-    OPERATOR(OperatorFaults::pauseAndResume, scenario -> scenario != Scenario.LEADERSHIP),
+    /** An operator pauses, resumes, retries, skips, moves back, deletes: while keys fail, at random. */
+    OPERATOR(OperatorFaults::operate, scenario -> scenario != Scenario.LEADERSHIP),
     /** An operator moves subscriptions back. */
     REWIND(OperatorFaults::rewind, Scenario::mayComeAgain);
 

@@ -20,6 +20,8 @@ import org.pgbaton.chaos.targets.Arrival;
  * @param claims what processes said of themselves while they could not work, and when all was well again
  * @param leftBehind what there is more of than before the fault: threads, memory, connections, locks
  * @param trafficBeforeTheFault effects and arrivals that were there when the fault began
+ * @param adoption of a table that was adopted
+ * @param operations what operators did to subscriptions, in the order of time
  * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
  */
 record History(
@@ -34,6 +36,8 @@ record History(
         List<Claim> claims,
         List<String> leftBehind,
         long trafficBeforeTheFault,
+        Adoption adoption,
+        List<Operation> operations,
         @org.jspecify.annotations.Nullable Duration calmAfter) {
 
     /** A row of the log. */
@@ -45,6 +49,26 @@ record History(
      * @param millis since the round began
      */
     record Effect(long millis, String subscription, long position, String key) {}
+
+    /**
+     * What became of a table that was adopted.
+     *
+     * @param rows what is in it, in the order of their insertion for each key
+     * @param handled by the old relay or by Baton, in that order
+     */
+    record Adoption(List<Row> rows, List<Row> handled) {
+        static final Adoption NONE = new Adoption(List.of(), List.of());
+    }
+
+    /** @param by who handled it; empty in the table itself */
+    record Row(String by, String key, long number) {
+        Row by(String another) {
+            return new Row(another, key, number);
+        }
+    }
+
+    /** @param position of the message that was skipped, or to which the subscription was moved back; 0 if it was deleted */
+    record Operation(String what, String subscription, long position) {}
 
     /** A change of a row. */
     record Captured(String key, long version) {}

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.pgbaton.chaos.worker.WorkerProgram;
@@ -13,6 +14,9 @@ import org.pgbaton.chaos.worker.WorkerProgram;
 final class LateTakeovers {
     /** For whoever was killed; who is frozen or cut off has the lease besides. On a slow machine, too. */
     private static final long IN_TIME_MILLIS = 4_000;
+
+    /** How the event begins that a strike is when there are many. */
+    static final String STRIKE = "strike ";
 
     private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of|cut of) (worker-\\d+)");
     private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
@@ -26,7 +30,8 @@ final class LateTakeovers {
             if (struck.matches()) {
                 boolean frozen = !struck.group(1).startsWith("kill");
                 long deadline = event.millis() + IN_TIME_MILLIS + (frozen ? WorkerProgram.LEASE.toMillis() : 0);
-                if (!frozen || wokenAfter(history, event.millis()) > deadline) {
+                if (nextStrikeAfter(history, event.millis()) > deadline
+                        && (!frozen || wokenAfter(history, event.millis()) > deadline)) {
                     late.addAll(lateUntil(deadline, history, event, struck.group(2)));
                 }
             }
@@ -35,8 +40,17 @@ final class LateTakeovers {
     }
 
     private static long wokenAfter(History history, long millis) {
+        return firstAfter(history, millis, WOKEN::contains);
+    }
+
+    /** Whoever is to take over may be struck himself. */
+    private static long nextStrikeAfter(History history, long millis) {
+        return firstAfter(history, millis, what -> what.startsWith(STRIKE));
+    }
+
+    private static long firstAfter(History history, long millis, Predicate<String> which) {
         return history.faults().stream()
-                .filter(event -> event.millis() >= millis && WOKEN.contains(event.what()))
+                .filter(event -> event.millis() >= millis && which.test(event.what()))
                 .mapToLong(History.Event::millis)
                 .findFirst()
                 .orElse(Long.MAX_VALUE);

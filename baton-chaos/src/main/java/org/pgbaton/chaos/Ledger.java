@@ -27,7 +27,7 @@ final class Ledger {
 
     /** How many rounds of a pair the folder tells of already. */
     int verdicts(Campaign.Pair pair) throws IOException {
-        return book.verdicts(postgres, pair.scenario().title(), pair.fault().title());
+        return book.verdicts(postgres, pair.scenario().title(), pair.attack().title());
     }
 
     private RoundEntry entry(Round.Result result) {
@@ -38,7 +38,7 @@ final class Ledger {
         return new RoundEntry(
                 postgres,
                 result.scenario().title(),
-                result.fault().title(),
+                result.attack().title(),
                 result.seed(),
                 course.begun(),
                 course.taken().toMillis() / 1000.0,
@@ -49,10 +49,11 @@ final class Ledger {
                 course.why(),
                 result.done(),
                 result.calmAfter() == null ? null : result.calmAfter().toMillis(),
-                Takeover.millis(events, course.timeLine()),
+                result.attack().isOnce() ? Takeover.millis(events, course.timeLine()) : null, // many strikes hide it
                 course.violatedAt(),
                 events,
-                course.timeLine());
+                course.timeLine(),
+                result.attack().isOnce() ? null : result.attack().options(result.scenario()));
     }
 
     private static Grid grid() {

@@ -1,5 +1,6 @@
 package org.pgbaton.chaos;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +61,19 @@ final class Recorder {
                 world.claims(),
                 leftBehind,
                 before,
+                world.scenario() == Scenario.ADOPTION ? OldOutbox.history(world) : History.Adoption.NONE,
+                operations(world),
                 calmAfter);
+    }
+
+    /** Recorded in the transaction that did it. */
+    private static List<History.Operation> operations(World world) throws SQLException {
+        List<History.Operation> operations = new ArrayList<>();
+        world.each(
+                """
+                SELECT what, subject, coalesce(substring(detail FROM '^(?:message|to position) ([0-9]+)'), '0')::bigint
+                  FROM baton.action WHERE what IN ('skip', 'rewind', 'delete') ORDER BY id""", row -> operations.add(new History.Operation(row.getString(1), row.getString(2), row.getLong(3))));
+        return operations;
     }
 
     private static List<Arrival> arrivals(World world) throws Exception {

@@ -17,7 +17,7 @@ import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.testkit.TestServer;
 
 /**
- * One scenario and one fault: traffic, the fault in the middle of it, more traffic, and then everything has to come to its end.
+ * One scenario and one fault, or many strikes: traffic, the fault in the middle of it, more traffic, and then everything has to come to its end.
  *
  * <p>Who strikes when, whom and for how long comes from the seed; what the processes make of it does not. So a seed repeats the round, but
  * not always its outcome.
@@ -42,7 +42,7 @@ final class Round {
      */
     record Result(
             Scenario scenario,
-            Fault fault,
+            Attack attack,
             long seed,
             List<Violation> violations,
             boolean isVoid,
@@ -69,7 +69,7 @@ final class Round {
     private final Brokers brokers;
     private final IdleProcesses idle;
     private final Scenario scenario;
-    private final Fault fault;
+    private final Attack attack;
     private final long seed;
     private final Path folder;
     private final Instant begun = Instant.now();
@@ -80,14 +80,14 @@ final class Round {
             Brokers brokers,
             IdleProcesses idle,
             Scenario scenario,
-            Fault fault,
+            Attack attack,
             long seed,
             Path folder) {
         this.server = server;
         this.brokers = brokers;
         this.idle = idle;
         this.scenario = scenario;
-        this.fault = fault;
+        this.attack = attack;
         this.seed = seed;
         this.folder = folder;
     }
@@ -99,27 +99,31 @@ final class Round {
         } catch (InterruptedException told) {
             throw told;
         } catch (Exception | AssertionError failed) {
-            System.err.println("baton: round " + scenario.title() + " " + fault.title() + " " + seed
+            System.err.println("baton: round " + scenario.title() + " " + attack.title() + " " + seed
                     + " came to no verdict: " + failed);
             Course course = new Course(begun, taken(), failed.toString(), List.of(), TimeLine.empty(), null);
-            return new Result(scenario, fault, seed, List.of(), true, 0, null, null, course);
+            return new Result(scenario, attack, seed, List.of(), true, 0, null, null, course);
         }
     }
 
     private Result play() throws Exception {
         Random random = new Random(seed);
         try (World world = new World(server, brokers, idle, scenario);
-                Traffic traffic = Traffic.start(world, random.nextLong());
+                Traffic traffic = start(world, random.nextLong());
+                Progress progress = Progress.start(world, traffic, attack.messages());
                 Alongside alongside = Alongside.start(world);
                 Sampler sampler = Sampler.start(world)) {
             // Nobody can tell who took over what if nobody saw who had it.
-            boolean busy =
-                    World.await(WARM_UP, () -> sampler.sawEverything() && scenario.hasTraffic(world, LEAST_TRAFFIC))
-                            != null;
+            boolean busy = World.await(WARM_UP, () -> sampler.sawEverything() && scenario.isBusy(world, LEAST_TRAFFIC))
+                    != null;
             Resources resources = Resources.of(world);
             long before = scenario.done(world);
-            fault.strike(world, random);
+            alongside.begin(new Random(seed + 1));
+            attack.strike(world, progress, random);
             alongside.finish();
+            // What was adopted beside the fault has to be handed over by Baton.
+            busy &= scenario != Scenario.ADOPTION
+                    || World.await(WARM_UP, () -> OldOutbox.handedOver(world) >= LEAST_TRAFFIC) != null;
             TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
             traffic.stop();
             long end = System.nanoTime();
@@ -132,7 +136,10 @@ final class Round {
             TimeLine timeLine = sampler.timeLine();
             History history = Recorder.record(world, samples, leftBehind, before, calmAfter);
             List<Violation> violations = Invariants.check(
-                    history, scenario.expected(1 + history.faults().size(), fault));
+                    history, scenario.expected(1 + history.faults().size(), attack));
+            if (!attack.isOnce()) {
+                System.out.println("         " + LongRoundNumbers.of(history));
+            }
             Path evidence = violations.isEmpty() ? null : writeEvidence(world, history, violations);
             Course course = new Course(
                     begun,
@@ -141,8 +148,12 @@ final class Round {
                     history.faults(),
                     timeLine,
                     FirstViolation.millis(history, timeLine, violations));
-            return new Result(scenario, fault, seed, violations, !busy, done, calmAfter, evidence, course);
+            return new Result(scenario, attack, seed, violations, !busy, done, calmAfter, evidence, course);
         }
+    }
+
+    private Traffic start(World world, long its) {
+        return attack.isOnce() ? Traffic.start(world, its) : Traffic.startMuch(world, its);
     }
 
     private Duration taken() {
@@ -175,9 +186,9 @@ final class Round {
             throws SQLException, InterruptedException {
         try {
             Path evidence =
-                    Files.createDirectories(folder.resolve(scenario.title() + "-" + fault.title() + "-" + seed));
+                    Files.createDirectories(folder.resolve(scenario.title() + "-" + attack.title() + "-" + seed));
             List<String> lines = new ArrayList<>(List.of(
-                    "scenario " + scenario.title() + ", fault " + fault.title() + ", seed " + seed,
+                    "scenario " + scenario.title() + ", fault " + attack.title() + ", seed " + seed,
                     "again: " + command(),
                     ""));
             violations.forEach(violation -> lines.add("VIOLATION " + violation));
@@ -188,6 +199,10 @@ final class Round {
             Evidence.lines(evidence.resolve("effects.txt"), history.effects());
             Evidence.lines(evidence.resolve("arrivals.txt"), history.arrivals());
             Evidence.lines(evidence.resolve("captured.txt"), history.captured());
+            Evidence.lines(
+                    evidence.resolve("adopted-rows.txt"), history.adoption().rows());
+            Evidence.lines(
+                    evidence.resolve("adopted-handled.txt"), history.adoption().handled());
             Evidence.lines(evidence.resolve("claims.txt"), history.claims());
             Evidence.lines(evidence.resolve("guarded.txt"), history.guarded());
             Evidence.lines(evidence.resolve("samples.txt"), history.samples());
@@ -211,7 +226,6 @@ final class Round {
     }
 
     private String command() {
-        return "./baton chaos --scenarios " + scenario.title() + " --faults " + fault.title() + " --rounds 1 --seed "
-                + seed;
+        return "./baton chaos " + attack.options(scenario) + " --rounds 1 --seed " + seed;
     }
 }

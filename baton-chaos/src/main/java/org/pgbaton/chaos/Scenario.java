@@ -40,6 +40,8 @@ enum Scenario {
     REBUILD(Part.REBUILT, Part.REBUILD),
     /** Projections of a log whose old rows are removed as soon as they may be. */
     RETENTION(Part.PROJECTION, Part.TOTAL),
+    /** A table of the user with writers and a relay, which is adopted in the midst of it, given back, and adopted again. */
+    ADOPTION(Part.PROJECTION, Part.WEBHOOK),
     /** All of them in the same processes. */
     EVERYTHING(
             Part.LEADERSHIP,
@@ -98,18 +100,45 @@ enum Scenario {
                 .orElse(null);
     }
 
+    /** Whether its messages can be written for as long as one likes; an adoption is one event, and a leadership has none. */
+    boolean hasMessages() {
+        return this != LEADERSHIP && this != ADOPTION && this != REBUILD;
+    }
+
     boolean hasTarget() {
         return parts.stream().anyMatch(Part::hasTarget);
     }
 
     /** Whether nothing is promised against a message that comes again. */
     boolean mayComeAgain() {
-        return parts.stream()
-                .allMatch(part -> part.kind() == Part.Kind.AT_LEAST_ONCE || part.kind() == Part.Kind.REACTION);
+        return parts.stream().allMatch(Part::mayComeAgain);
+    }
+
+    /** Whether some of its keys can be made to fail; where keys that are captured or rebuilt are skipped, nobody could judge. */
+    boolean canFail() {
+        return this != REBUILD && (has(Part.PROJECTION) || has(Part.TOTAL) || has(Part.REACTION) || has(Part.WEBHOOK));
+    }
+
+    /** Whether everything in it can be handled again, by the same relay. */
+    boolean keepsItsLog() {
+        return this != RETENTION && this != ADOPTION;
     }
 
     void prepare(World world) throws SQLException {
         world.database().execute(TABLES);
+        if (this == ADOPTION) {
+            OldOutbox.create(world);
+        }
+    }
+
+    /** What subscriptions read. */
+    String log() {
+        return this == ADOPTION ? OldOutbox.LOG : "events";
+    }
+
+    /** What writers write to; it has the columns {@code key} and {@code payload}. */
+    String table() {
+        return this == ADOPTION ? OldOutbox.TABLE : "baton.events";
     }
 
     /** How much has been done so far: rows that handlers wrote, and messages that arrived. */
@@ -120,6 +149,11 @@ enum Scenario {
             done += target.count();
         }
         return done;
+    }
+
+    /** Whether there is enough to be disturbed by a fault. */
+    boolean isBusy(World world, long atLeast) throws Exception {
+        return (this != ADOPTION || done(world, OldOutbox.OLD_RELAY) >= atLeast) && hasTraffic(world, atLeast);
     }
 
     /** Whether every part of it has done so much. */
@@ -142,14 +176,16 @@ enum Scenario {
                 switch (part.kind()) {
                     case LEADERSHIP -> world.database().one("SELECT count(*) FROM public.guarded");
                     case REACTION -> world.database().one("SELECT count(*) FROM public.reacted");
-                    default ->
-                        world.database()
-                                .one("SELECT count(*) FROM public.handled WHERE subscription = ?", part.subscription());
+                    default -> Long.toString(done(world, part.subscription()));
                 });
     }
 
+    private static long done(World world, String who) throws SQLException {
+        return Long.parseLong(world.database().one("SELECT count(*) FROM public.handled WHERE subscription = ?", who));
+    }
+
     /** @param disturbances how often something broke that had messages in flight */
-    Invariants.Expected expected(int disturbances, Fault fault) {
+    Invariants.Expected expected(int disturbances, Attack attack) {
         Map<String, Boolean> projections = new LinkedHashMap<>();
         Map<String, Boolean> targets = new LinkedHashMap<>();
         for (Part part : parts) {
@@ -162,15 +198,15 @@ enum Scenario {
                 }
             }
         }
-        boolean rewound = fault == Fault.REWIND;
+        boolean rewound = attack.has(Fault.REWIND);
         // Two workers of each process, each with a batch of 50 that is not closed.
         int again = rewound ? Integer.MAX_VALUE : disturbances * World.WORKERS * 2 * 50;
         return new Invariants.Expected(
                 projections,
                 targets,
                 has(Part.REBUILT) ? Part.REBUILT.subscription() : "",
-                undisturbed(fault),
-                fault == Fault.STORM ? TargetFaults.FAILING : Set.of(),
+                attack.isOnce() ? undisturbed(attack.faults().get(0)) : Set.of(),
+                attack.has(Fault.STORM) ? TargetFaults.FAILING : Set.of(),
                 again,
                 rewound);
     }
@@ -178,6 +214,9 @@ enum Scenario {
     /** Projections that go on while a target is away, or other keys fail. */
     private Set<String> undisturbed(Fault fault) {
         Set<String> all = new LinkedHashSet<>();
+        if (this == ADOPTION) {
+            return all; // while the old relay drains, nothing goes on
+        }
         if (has(Part.PROJECTION) && fault.isPartial()) {
             all.add(Part.PROJECTION.subscription());
         }

@@ -18,28 +18,43 @@ import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 
 /**
- * Writers of the log {@code events}, straight to PostgreSQL: transactions that end in another order than they began, roll back, change
+ * Writers of the log {@code events}, or of a table that is to be adopted, straight to PostgreSQL: transactions that end in another order than they began, roll back, change
  * their mind at a savepoint, COPY, or are prepared. They survive a restart of the server; what they committed is what the log says.
  */
 final class Traffic implements AutoCloseable {
     static final int KEYS = 40;
     private static final int WRITERS = 4;
-    private static final String INSERT = "INSERT INTO baton.events (key, payload) VALUES (?, '{}')";
 
     private final TestDatabase database;
     private final boolean changesAccounts;
+    private final Scenario scenario;
     private final long seed;
     private final List<Thread> threads = new ArrayList<>();
-    private volatile boolean stopped;
+    /** How many rows a writer copies at once, at most. */
+    private final int mostCopied;
 
-    private Traffic(World world, long seed) {
+    private volatile boolean stopped;
+    private volatile boolean held;
+
+    private Traffic(World world, long seed, int mostCopied) {
+        this.mostCopied = mostCopied;
         this.database = world.database();
         this.changesAccounts = world.scenario().has(Part.CAPTURE);
+        this.scenario = world.scenario();
         this.seed = seed;
     }
 
     static Traffic start(World world, long seed) {
-        Traffic traffic = new Traffic(world, seed);
+        return start(world, seed, 5);
+    }
+
+    /** Of a round with many messages. */
+    static Traffic startMuch(World world, long seed) {
+        return start(world, seed, 100);
+    }
+
+    private static Traffic start(World world, long seed, int mostCopied) {
+        Traffic traffic = new Traffic(world, seed, mostCopied);
         for (int i = 0; i < WRITERS; i++) {
             int writer = i;
             Thread thread = new Thread(() -> traffic.keepWriting(writer), "chaos-writer-" + i);
@@ -58,10 +73,14 @@ final class Traffic implements AutoCloseable {
                 finishPrepared(connection, prepared);
                 connection.setAutoCommit(false);
                 while (!stopped) {
+                    if (held) {
+                        pause(random, 50);
+                        continue;
+                    }
                     if (changesAccounts) {
                         changeAccounts(connection, random);
                     }
-                    transaction(connection, random, prepared);
+                    transaction(connection, random, writer, prepared);
                     pause(random, 15);
                 }
             } catch (SQLException | IOException restarted) {
@@ -70,41 +89,43 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    private static void transaction(Connection connection, Random random, String prepared)
+    private void transaction(Connection connection, Random random, int writer, String prepared)
             throws SQLException, IOException {
         switch (random.nextInt(7)) {
-            case 0, 1 -> insert(connection, random);
+            case 0, 1 -> insert(connection, random, writer);
             case 2 -> {
                 for (int i = random.nextInt(4); i >= 0; i--) {
-                    insert(connection, random);
+                    insert(connection, random, writer);
                     pause(random, 30);
                 }
             }
             case 3 -> {
-                insert(connection, random);
+                insert(connection, random, writer);
                 pause(random, 20);
                 connection.rollback();
             }
             case 4 -> {
-                insert(connection, random);
+                insert(connection, random, writer);
                 Savepoint savepoint = connection.setSavepoint();
-                insert(connection, random);
+                insert(connection, random, writer);
                 connection.rollback(savepoint);
-                insert(connection, random);
+                insert(connection, random, writer);
             }
             case 5 -> {
                 StringBuilder rows = new StringBuilder();
-                for (int i = 1 + random.nextInt(5); i > 0; i--) {
-                    rows.append(key(random)).append("\t{}\n");
+                for (int i = 1 + random.nextInt(mostCopied); i > 0; i--) {
+                    rows.append(key(random, writer)).append("\t{}\n");
                 }
                 connection
                         .unwrap(PGConnection.class)
                         .getCopyAPI()
-                        .copyIn("COPY baton.events (key, payload) FROM STDIN", new StringReader(rows.toString()));
+                        .copyIn(
+                                "COPY " + table(writer) + " (key, payload) FROM STDIN",
+                                new StringReader(rows.toString()));
             }
             default -> {
                 execute(connection, "SET LOCAL baton.doorbell = 'off'");
-                insert(connection, random);
+                insert(connection, random, writer);
                 execute(connection, "PREPARE TRANSACTION '" + prepared + "'");
                 pause(random, 100);
                 connection.setAutoCommit(true);
@@ -132,15 +153,28 @@ final class Traffic implements AutoCloseable {
         }
     }
 
-    private static void insert(Connection connection, Random random) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-            insert.setString(1, key(random));
+    private void insert(Connection connection, Random random, int writer) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO " + table(writer) + " (key, payload) VALUES (?, '{}')")) {
+            insert.setString(1, key(random, writer));
             insert.executeUpdate();
         }
     }
 
-    private static String key(Random random) {
-        return "key-" + random.nextInt(KEYS);
+    private boolean writesToTheLog(int writer) {
+        return scenario != Scenario.ADOPTION || writer == WRITERS - 1;
+    }
+
+    private String table(int writer) {
+        return writesToTheLog(writer) ? "baton." + scenario.log() : scenario.table();
+    }
+
+    private String key(Random random, int writer) {
+        if (scenario != Scenario.ADOPTION) {
+            return "key-" + random.nextInt(KEYS);
+        }
+        return (writesToTheLog(writer) ? OldOutbox.DIRECT : "key-")
+                + (writer + WRITERS * random.nextInt(KEYS / WRITERS));
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -151,6 +185,11 @@ final class Traffic implements AutoCloseable {
 
     private static void pause(Random random, int atMostMillis) {
         LockSupport.parkNanos(random.nextInt(atMostMillis * 1_000_000));
+    }
+
+    /** Whether writers are to write nothing more for now; what they have begun they end. */
+    void hold(boolean now) {
+        held = now;
     }
 
     /** Ends everything that was begun; from here on the log does not change. */

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.chaos.targets.Target;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.worker.WorkerProgram;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
@@ -32,6 +34,11 @@ final class World implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(30);
     /** The role of the processes of Baton, so that a fault can meet them alone. */
     static final String USER = "chaos";
+
+    /** Rows whose last change is not in the log of the capture. */
+    private static final String UNCAPTURED = """
+            SELECT count(*) FROM public.account a
+             WHERE a.version > (SELECT coalesce(max((e.payload->'after'->>'version')::bigint), 0) FROM baton.account e WHERE e.key = a.key)""";
 
     private final TestServer server;
     private final IdleProcesses idle;
@@ -82,6 +89,7 @@ final class World implements AutoCloseable {
             arguments.add("-Dbaton.failpoint=" + plan);
             arguments.add("-Dbaton.failpoint.file=" + failpoint);
         }
+        arguments.add("-D" + WorkerProgram.LOG + "=" + scenario.log());
         for (Part part : scenario.parts()) {
             String address = targets.stream()
                     .filter(target -> target.part() == part)
@@ -131,6 +139,15 @@ final class World implements AutoCloseable {
         if (worker.isAlive()) {
             claims.add(new History.Claim(events.millis(), worker.name(), worker.health(), during));
         }
+    }
+
+    /** Handlers and endpoints refuse these keys from now on, and no others. */
+    void fail(Set<String> keys) throws SQLException {
+        database.execute("TRUNCATE public.failing");
+        for (String key : keys) {
+            database.execute("INSERT INTO public.failing VALUES ('" + key + "')");
+        }
+        targets.forEach(target -> target.refuse(keys));
     }
 
     Events events() {
@@ -206,18 +223,13 @@ final class World implements AutoCloseable {
 
     /** What waits to be handled, in rows; 0 also means that no key is set aside, and that captures have come to the end. */
     long backlog() throws SQLException {
-        long waiting = Long.parseLong(
-                database.one(
-                        "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
-        return waiting + (scenario.has(Part.CAPTURE) ? notCaptured() : 0);
-    }
-
-    /** Each change makes a version higher by one, and is handled once. */
-    private long notCaptured() throws SQLException {
-        return Long.parseLong(database.one(
-                "SELECT greatest(0, (SELECT coalesce(sum(version), 0) FROM public.account)"
-                        + " - (SELECT count(*) FROM public.handled WHERE subscription = ?))",
-                Part.CAPTURE.subscription()));
+        // First what comes first: a change that is captured in between waits for its subscription.
+        long before = scenario.has(Part.CAPTURE) ? Long.parseLong(database.one(UNCAPTURED)) : 0;
+        before += scenario == Scenario.ADOPTION ? OldOutbox.left(this) : 0;
+        return before
+                + Long.parseLong(
+                        database.one(
+                                "SELECT coalesce(sum(lag_positions + set_aside_keys + parked_keys), 0) FROM baton.subscription_status WHERE live"));
     }
 
     /** @return how long it took; null if it did not come true in time */

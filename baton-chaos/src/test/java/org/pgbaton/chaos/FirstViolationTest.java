@@ -31,6 +31,8 @@ class FirstViolationTest {
             List.of(),
             List.of(),
             0,
+            History.Adoption.NONE,
+            List.of(),
             Duration.ZERO);
     private static final TimeLine TIME_LINE = TimeLine.of(
             List.of(

@@ -43,6 +43,13 @@ class InvariantsTest {
     private final List<History.Event> faults = new ArrayList<>();
     private final List<History.Claim> claims = new ArrayList<>();
     private final List<String> leftBehind = new ArrayList<>();
+    private final List<History.Operation> operations = new ArrayList<>();
+    private final List<History.Row> rows = new ArrayList<>(
+            List.of(new History.Row("", "k", 1), new History.Row("", "l", 2), new History.Row("", "k", 5)));
+    private final List<History.Row> handledRows = new ArrayList<>(List.of(
+            new History.Row("old relay", "k", 1),
+            new History.Row("old relay", "l", 2),
+            new History.Row("projection", "k", 5)));
     private @Nullable Duration calmAfter = Duration.ofSeconds(1);
 
     InvariantsTest() {
@@ -73,6 +80,8 @@ class InvariantsTest {
                 claims,
                 leftBehind,
                 100,
+                new History.Adoption(rows, handledRows),
+                operations,
                 calmAfter);
         return Invariants.check(history, expected).stream()
                 .map(Violation::invariant)
@@ -277,6 +286,86 @@ class InvariantsTest {
                         1,
                         true)))
                 .isEmpty();
+    }
+
+    @Test
+    void aRowOfAnAdoptedTableThatNobodyHandled() {
+        handledRows.remove(1);
+        assertThat(violated()).containsExactly(Invariant.I1);
+    }
+
+    @Test
+    void aRowOfAnAdoptedTableThatBothRelaysHandled() {
+        handledRows.add(new History.Row("projection", "l", 2));
+        assertThat(violated()).containsExactly(Invariant.I2);
+    }
+
+    @Test
+    void aMessageThatIsNoRowOfTheAdoptedTable() {
+        handledRows.add(new History.Row("projection", "past-1", 0));
+        assertThat(violated()).containsExactly(Invariant.I2);
+    }
+
+    @Test
+    void aRowOfAnAdoptedTableBeforeAnEarlierOneOfItsKey() {
+        handledRows.add(handledRows.remove(0));
+        assertThat(violated()).containsExactly(Invariant.I3);
+    }
+
+    @Test
+    void whatAnOperatorSkippedIsNotLost() {
+        operations.add(new History.Operation("skip", "projection", 1));
+        operations.add(new History.Operation("skip", "webhook", 1));
+        effects.removeIf(
+                effect -> effect.position() == 1 && effect.subscription().equals("projection"));
+        arrivals.remove(0);
+        assertThat(violated()).isEmpty();
+    }
+
+    @Test
+    void whatAnOperatorSkippedForAnotherSubscriptionIsLost() {
+        operations.add(new History.Operation("skip", "total", 2));
+        effects.removeIf(effect -> effect.position() == 2);
+        assertThat(violated()).containsExactly(Invariant.I1);
+    }
+
+    @Test
+    void whatAProjectionAppliedAlthoughItWasSkipped() {
+        operations.add(new History.Operation("skip", "projection", 1));
+        assertThat(violated()).containsExactly(Invariant.I2);
+    }
+
+    @Test
+    void whatWasSkippedAndAskedForAgainIsExpected() {
+        operations.add(new History.Operation("skip", "webhook", 3));
+        operations.add(new History.Operation("rewind", "webhook", 2));
+        arrivals.remove(2);
+        assertThat(violated()).containsExactly(Invariant.I1);
+    }
+
+    @Test
+    void whatWasSkippedAndWasNotAskedForAgainIsNotExpected() {
+        operations.add(new History.Operation("skip", "webhook", 3));
+        operations.add(new History.Operation("rewind", "webhook", 3));
+        arrivals.remove(2);
+        assertThat(violated()).isEmpty();
+    }
+
+    @Test
+    void aCheckpointOfADeletedSubscriptionMayBeginAnew() {
+        operations.add(new History.Operation("delete", "projection", 0));
+        samples.add(new History.Sample(200, "projection", 0, 0, 1, "w2"));
+        assertThat(violated()).isEmpty();
+    }
+
+    @Test
+    void aTakeoverThatTheNextStrikeCameBefore() {
+        own(900, "worker-1", 5);
+        faults.add(new History.Event(1_000, "strike 1: kill"));
+        faults.add(new History.Event(1_000, "kill -9 worker-1"));
+        faults.add(new History.Event(3_000, "strike 2: none"));
+        own(6_000, "worker-2", 6);
+        assertThat(violated(QUIET)).isEmpty();
     }
 
     @Test

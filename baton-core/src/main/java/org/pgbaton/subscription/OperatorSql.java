@@ -79,10 +79,18 @@ final class OperatorSql {
             UPDATE ${schema}.parked SET state = 'retrying', attempts = 0, next_attempt_at = clock_timestamp()
              WHERE subscription = ? AND (? IS NULL OR key = ?) AND (? IS NULL OR strpos(error, ?) > 0) AND state <> 'slow'""";
 
+    /** What the checkpoint has not passed yet would be read from the log again, and set aside again. */
     static final String SKIP = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
              WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position = ?
+               AND m.position <= (SELECT c.position FROM ${schema}.checkpoint c WHERE c.id = p.checkpoint)
                AND NOT EXISTS (SELECT FROM ${schema}.parked_message e WHERE e.parked = p.id AND e.position < m.position)""";
+
+    /** Whether that is what hinders a skip. */
+    static final String IS_NOT_PASSED = """
+            SELECT count(*) FROM ${schema}.parked_message m JOIN ${schema}.parked p ON p.id = m.parked
+              JOIN ${schema}.checkpoint c ON c.id = p.checkpoint
+             WHERE p.subscription = ? AND p.key = ? AND m.position = ? AND m.position > c.position""";
 
     static final String MESSAGES = """
             SELECT %s FROM %s

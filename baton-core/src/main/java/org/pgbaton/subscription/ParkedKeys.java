@@ -84,6 +84,11 @@ final class ParkedKeys {
         String detail = "message " + position + " of key '" + key + "'";
         operator.change(name, target, "skip", reason, detail, (connection, found) -> {
             if (operator.run(connection, OperatorSql.SKIP, found.id(), key, position) == 0) {
+                if (operator.number(connection, OperatorSql.IS_NOT_PASSED, found.id(), key, position) > 0) {
+                    throw new SubscriptionException("Message " + position + " of key '" + key + "' in subscription '"
+                            + name + "' cannot be skipped yet: the batch that sets it aside has not ended. Try again "
+                            + "in a moment, or when the target is back.");
+                }
                 throw new SubscriptionException("Message " + position + " is not the first that waits of key '" + key
                         + "' in subscription '" + name + "': look again with 'baton parked show'.");
             }

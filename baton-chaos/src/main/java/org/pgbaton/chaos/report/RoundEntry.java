@@ -1,5 +1,6 @@
 package org.pgbaton.chaos.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param calmMillis from the end of the traffic until nothing was left to do; null if it never was
  * @param takeoverMillis see {@link Takeover}
  * @param violatedAtMillis about when the first violation happened; null if that cannot be told
+ * @param options that choose it on the command line; null: its scenario and its fault
  */
 public record RoundEntry(
         int postgres,
@@ -31,7 +33,8 @@ public record RoundEntry(
         @Nullable Long takeoverMillis,
         @Nullable Long violatedAtMillis,
         List<Event> events,
-        TimeLine timeLine) {
+        TimeLine timeLine,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String options) {
 
     /** A promise that did not hold. */
     public record Broken(String invariant, String what) {
@@ -70,7 +73,7 @@ public record RoundEntry(
 
     /** What repeats it. */
     String command() {
-        return "./baton chaos --scenarios " + scenario + " --faults " + fault + " --rounds 1 --seed " + seed + " --pg "
-                + postgres;
+        String chosen = options == null ? "--scenarios " + scenario + " --faults " + fault : options;
+        return "./baton chaos " + chosen + " --rounds 1 --seed " + seed + " --pg " + postgres;
     }
 }

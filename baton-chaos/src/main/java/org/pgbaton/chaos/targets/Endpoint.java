@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,6 +20,7 @@ public final class Endpoint implements Target {
     private final Front front;
     private final List<Arrival> arrivals = new ArrayList<>();
     private volatile int answer = 204;
+    private volatile Set<String> refused = Set.of();
     private volatile CountDownLatch silence = new CountDownLatch(0);
     private volatile int lateMillis;
 
@@ -33,7 +35,7 @@ public final class Endpoint implements Target {
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
-            int status = answer;
+            int status = refused.contains(header(exchange, "baton-key")) ? 500 : answer;
             if (status < 300) {
                 synchronized (arrivals) {
                     arrivals.add(new Arrival(
@@ -88,6 +90,11 @@ public final class Endpoint implements Target {
     @Override
     public void answerAgain() {
         silence.countDown();
+    }
+
+    @Override
+    public void refuse(Set<String> keys) {
+        refused = Set.copyOf(keys);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.pgbaton.chaos.targets;
 
 import java.util.List;
+import java.util.Set;
 import org.pgbaton.chaos.worker.Part;
 
 /** Where the relay of a round sends to. Not thread-safe, but for what arrives. */
@@ -26,6 +27,9 @@ public interface Target extends AutoCloseable {
     void goAway() throws Exception;
 
     void comeBack() throws Exception;
+
+    /** From now on it refuses messages of these keys, and no others; if it can. */
+    default void refuse(Set<String> keys) {}
 
     @Override
     void close();

@@ -61,6 +61,16 @@ public enum Part {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** Whether nothing is promised against a message that comes again. */
+    public boolean mayComeAgain() {
+        return kind == Kind.AT_LEAST_ONCE || kind == Kind.REACTION;
+    }
+
+    /** Whether it may handle everything again, once what it wrote is gone. */
+    public boolean canStartOver() {
+        return mayComeAgain() || this == PROJECTION || this == TOTAL;
+    }
+
     /** Whether a target outside the database is needed. */
     public boolean hasTarget() {
         return kind == Kind.AT_LEAST_ONCE || kind == Kind.EXACTLY_ONCE;

@@ -43,6 +43,7 @@ public final class Parts {
     private final String url;
     private final String name;
     private final BooleanSupplier isOver;
+    private final String log = System.getProperty(WorkerProgram.LOG, "events");
 
     /** @param isOver whether everything has ended */
     Parts(Baton baton, String url, String name, BooleanSupplier isOver) {
@@ -59,15 +60,15 @@ public final class Parts {
                 baton.leadership(Part.JOB)
                         .lease(WorkerProgram.LEASE)
                         .campaign(new GuardedWriter(url, name, isOver)::lead);
-            case PROJECTION, REBUILT -> project(part, subscription(part, "events"));
-            case REBUILD -> project(part, subscription(Part.REBUILT, "events").target(Part.NEXT));
+            case PROJECTION, REBUILT -> project(part, subscription(part, log));
+            case REBUILD -> project(part, subscription(Part.REBUILT, log).target(Part.NEXT));
             case TOTAL ->
-                subscription(part, "events")
+                subscription(part, log)
                         .order(Order.TOTAL)
                         .projectBatches((messages, connection) -> project(part, messages, connection))
                         .start();
             case REACTION ->
-                subscription(part, "events")
+                subscription(part, log)
                         .workers(WORKERS)
                         .batch(BATCH)
                         .react(this::react)
@@ -102,12 +103,7 @@ public final class Parts {
         try (PreparedStatement fails = connection.prepareStatement(FAILS);
                 PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (Message message : messages) {
-                fails.setString(1, message.key());
-                try (ResultSet row = fails.executeQuery()) {
-                    if (row.next()) {
-                        throw new IllegalStateException("key " + message.key() + " fails for now");
-                    }
-                }
+                requireThatItDoesNotFail(fails, message);
                 insert.setString(1, part.subscription());
                 insert.setLong(2, message.position());
                 insert.setString(3, message.key());
@@ -117,13 +113,24 @@ public final class Parts {
         }
     }
 
+    private static void requireThatItDoesNotFail(PreparedStatement fails, Message message) throws SQLException {
+        fails.setString(1, message.key());
+        try (ResultSet row = fails.executeQuery()) {
+            if (row.next()) {
+                throw new IllegalStateException("key " + message.key() + " fails for now");
+            }
+        }
+    }
+
     private void react(Message message, Delivery delivery) throws SQLException {
         Connection connection = CONNECTIONS.get();
         if (connection == null || connection.isClosed()) {
             connection = DatabaseUrl.parse(url).connector().connect();
             CONNECTIONS.set(connection);
         }
-        try (PreparedStatement insert = connection.prepareStatement(REACT)) {
+        try (PreparedStatement fails = connection.prepareStatement(FAILS);
+                PreparedStatement insert = connection.prepareStatement(REACT)) {
+            requireThatItDoesNotFail(fails, message);
             insert.setString(1, message.key());
             insert.setString(2, message.id().toString());
             insert.setLong(3, delivery.epoch());
@@ -132,8 +139,7 @@ public final class Parts {
     }
 
     private void relay(Part part, String address) {
-        SubscriptionBuilder relay =
-                subscription(part, "events").workers(WORKERS).batch(BATCH);
+        SubscriptionBuilder relay = subscription(part, log).workers(WORKERS).batch(BATCH);
         String[] parts = address.split(" ", -1);
         switch (part) {
             case WEBHOOK ->

@@ -16,6 +16,8 @@ import org.pgbaton.database.DatabaseUrl;
  */
 public final class WorkerProgram {
     public static final Duration LEASE = Duration.ofSeconds(2);
+    /** The property that names the log which subscriptions read. */
+    public static final String LOG = "baton.chaos.log";
 
     /** With arguments behind it, and tabs between them. */
     public static final String OPEN = "open";
@@ -29,7 +31,6 @@ public final class WorkerProgram {
     public static void main(String[] arguments) throws Exception {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         if (arguments.length > 0) {
-            setProperties(arguments);
             live(arguments, input);
             return;
         }
@@ -43,6 +44,7 @@ public final class WorkerProgram {
     }
 
     private static void live(String[] arguments, BufferedReader input) throws Exception {
+        setProperties(arguments);
         String url = arguments[0];
         DatabaseUrl parsed = DatabaseUrl.parse(url);
         Pool pool = new Pool(parsed.connector());

@@ -138,4 +138,30 @@ class RoundBookTest {
         assertThat(Sum.percentile(List.of(7L), 50)).isEqualTo(7);
         assertThat(Sum.percentile(List.of(), 50)).isNull();
     }
+
+    @Test
+    void aRoundWithManyStrikesIsRepeatedByItsOptions() throws IOException {
+        RoundEntry many = new RoundEntry(
+                17,
+                "kafka",
+                "many",
+                4711,
+                null,
+                360,
+                List.of(),
+                false,
+                null,
+                100_000,
+                250L,
+                null,
+                null,
+                List.of(),
+                TimeLine.empty(),
+                "--scenarios kafka --faults kill,freeze --messages 100000");
+        assertThat(many.command())
+                .isEqualTo(
+                        "./baton chaos --scenarios kafka --faults kill,freeze --messages 100000 --rounds 1 --seed 4711 --pg 17");
+        assertThat(Json.COMPACT.readValue(Json.COMPACT.writeValueAsString(many), RoundEntry.class))
+                .isEqualTo(many);
+    }
 }

@@ -53,6 +53,7 @@ final class Rounds {
                 takeoverMillis,
                 violations.isEmpty() ? null : 1_000L,
                 List.of(new RoundEntry.Event(950, "kill -9 " + owner)),
-                timeLine);
+                timeLine,
+                null);
     }
 }

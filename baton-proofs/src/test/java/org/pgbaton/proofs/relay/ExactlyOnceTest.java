@@ -108,6 +108,50 @@ class ExactlyOnceTest {
         }
     }
 
+    /** The message is recorded as set aside, and the target is away before it has passed over it: it will be read from the log again. */
+    @Test
+    void whatAnOperatorWasToldIsSkippedIsNotPublished(TestDatabase database) throws Exception {
+        append(database, "bad", "1", "2");
+        append(database, "good", "3");
+        Ledger ledger = new Ledger(1);
+        AtomicBoolean away = new AtomicBoolean(true);
+        ledger.refused.add("\"1\"");
+        ledger.beforeCommit = (messages, marks) -> {
+            if (away.get()) {
+                throw Ledger.outage();
+            }
+        };
+        try (Baton baton = database.baton()) {
+            Subscription relay = relay(baton, ledger).start();
+            await().atMost(SOON)
+                    .until(() -> baton.subscriptions().parked("relay").size() == 1);
+            AtomicBoolean skipped = new AtomicBoolean(skip(baton));
+            away.set(false);
+            await().atMost(SOON).until(() -> ledger.of("good").size() == 1);
+            await().atMost(SOON).until(() -> skipped.get() || skip(baton));
+            ledger.refused.clear();
+            await().atMost(SOON).until(() -> {
+                baton.subscriptions().retry("relay", "bad", "it is taken now");
+                return ledger.of("bad").contains("\"2\"");
+            });
+            database.drain("relay", SOON);
+            assertThat(ledger.of("bad")).containsExactly("\"2\"");
+            assertThat(relay.stats().keysParked()).isZero();
+        }
+    }
+
+    /** @return whether it was done */
+    private static boolean skip(Baton baton) {
+        long head = baton.subscriptions().parked("relay").get(0).head();
+        try {
+            baton.subscriptions().skip("relay", "bad", head, "nobody needs it");
+            return true;
+        } catch (SubscriptionException notYet) {
+            assertThat(notYet).hasMessageContaining("cannot be skipped yet");
+            return false;
+        }
+    }
+
     @Test
     void aRefusedMessageParksItsKeyAndIsDrainedOnceAlthoughTheAnswerIsLost(TestDatabase database) throws Exception {
         append(database, 10, 2);

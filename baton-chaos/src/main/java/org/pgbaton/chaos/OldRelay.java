@@ -1,0 +1,52 @@
+package org.pgbaton.chaos;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The relay that a team had before Baton: it polls the {@link OldOutbox}. It writes down what it sends in the transaction that marks the rows, so
+ * that whatever comes twice is not its fault.
+ */
+final class OldRelay implements AutoCloseable {
+    private static final String SEND = """
+            WITH taken AS (
+              UPDATE public.old_outbox SET status = 'SENT'
+               WHERE nr IN (SELECT nr FROM public.old_outbox WHERE status = 'PENDING' ORDER BY nr LIMIT 20) RETURNING nr, key)
+            INSERT INTO public.handled (subscription, position, key) SELECT 'old relay', nr, key FROM taken ORDER BY nr""";
+
+    private final World world;
+    private final Thread thread = new Thread(this::relay, "chaos-old-relay");
+    private volatile boolean stopped;
+
+    private OldRelay(World world) {
+        this.world = world;
+    }
+
+    static OldRelay start(World world) {
+        OldRelay relay = new OldRelay(world);
+        relay.thread.setDaemon(true);
+        relay.thread.start();
+        return relay;
+    }
+
+    private void relay() {
+        while (!stopped) {
+            try (Connection connection = world.database().connect();
+                    Statement statement = connection.createStatement()) {
+                while (!stopped) {
+                    statement.executeUpdate(SEND);
+                    LockSupport.parkNanos(20_000_000);
+                }
+            } catch (SQLException away) {
+                LockSupport.parkNanos(100_000_000);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+    }
+}
