@@ -23,6 +23,15 @@ record Violation(Invariant invariant, String what) {
         }
     }
 
+    /** @param calm whether everything that was left to do was done in time; otherwise what is missing may still come */
+    boolean isOfTime(boolean calm) {
+        return switch (invariant) {
+            case I6, I8, I9, I10, I11 -> true;
+            case I1 -> !calm;
+            default -> false;
+        };
+    }
+
     @Override
     public String toString() {
         return invariant + " (" + invariant.promise + "): " + what;
