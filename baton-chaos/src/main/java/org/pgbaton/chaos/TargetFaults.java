@@ -80,7 +80,14 @@ final class TargetFaults {
         world.database()
                 .execute("INSERT INTO public.failing SELECT 'key-' || n FROM generate_series(0, "
                         + (Traffic.KEYS / 10 - 1) + ") n");
-        Strike.pause(random, 500, 2500);
+        Strike.pause(random, 300, 1500);
+        // So many wait behind the first that they are not handled at once when their keys recover.
+        int waiting = 1 + random.nextInt(1000);
+        world.database()
+                .execute("INSERT INTO baton.events (key, payload) SELECT 'key-0', '{}' FROM generate_series(1, "
+                        + waiting + ")");
+        world.events().add(waiting + " more wait for one of them");
+        Strike.pause(random, 300, 1500);
         world.database().execute("TRUNCATE public.failing");
         world.events().add("they recover");
     }
