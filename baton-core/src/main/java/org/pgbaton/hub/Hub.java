@@ -44,7 +44,7 @@ public final class Hub implements AutoCloseable {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
     private static final Duration UNHURRIED_PAUSE = Duration.ofMillis(25);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
-    /** Where few locks are held, a look that takes long waited for the machine, not the other way round. */
+    /** With few locks a slow look means a busy machine: the pause after it is no longer than this. */
     private static final Duration LONGEST_ALONE = Duration.ofMillis(10);
 
     private static final int CROWD = 500;
@@ -54,7 +54,7 @@ public final class Hub implements AutoCloseable {
     private static final int LEAST_REST_PER_LOOK = 6;
 
     private static final int MOST_REST_PER_LOOK = 12;
-    /** Of so many rows since the last look none waits for company: then fewer looks cost the writers less. */
+    /** If a look finds so many rows, the hub rests twice as long: fewer looks cost the writers less. */
     private static final long PLENTY = 40;
 
     private final Database database;

@@ -4,7 +4,7 @@ import java.util.Collection;
 
 /**
  * How many lanes each member aims at. All members compute the same from what they see, and need not talk to each other: the older ones
- * take one more where the lanes cannot be shared evenly, so that who is there stays, and who comes takes only what it must.
+ * take one more where the lanes cannot be shared evenly. So members keep their lanes, and a newcomer takes as few as possible.
  */
 public final class FairShare {
     private FairShare() {}

@@ -11,7 +11,7 @@ public interface Part {
     /** Ours from here, under that epoch; whoever had it before cannot commit anything for it any more. */
     void took(Tenure tenure);
 
-    /** Somebody else was faster, or the lane's row is held; whatever was asked for is answered. */
+    /** The request for lanes is complete. Some of them may not be ours: others were faster, or the lane's row was locked. */
     void tookAll();
 
     /** A lane of ours waits for a transaction of a former owner, which this role may not end; a sentence. */

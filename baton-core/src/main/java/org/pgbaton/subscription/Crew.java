@@ -307,7 +307,7 @@ public final class Crew implements AutoCloseable {
         } catch (TimeoutException | ExecutionException blind) {
             throw new SubscriptionException(
                     "The end of log '" + member.options().log().name() + "' could not be read within "
-                            + FIRST_SIGHT.toSeconds() + " s; the log says why.");
+                            + FIRST_SIGHT.toSeconds() + " s; see the application's log output.");
         } catch (InterruptedException inAHurry) {
             Thread.currentThread().interrupt();
             throw new SubscriptionException("Interrupted while starting " + member.options() + ".");

@@ -13,7 +13,7 @@ public final class HandlerException extends BatonException {
     private final Duration pause;
     private final transient @Nullable Message troubled;
 
-    /** @param pause not before it is over is it worth another try; zero if the handler does not know */
+    /** @param pause the shortest time before the next try; zero if the handler does not know */
     public HandlerException(Verdict verdict, String message, @Nullable Throwable cause, Duration pause) {
         this(verdict, message, cause, pause, null);
     }

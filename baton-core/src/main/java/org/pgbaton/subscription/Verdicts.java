@@ -30,7 +30,7 @@ final class Verdicts {
         return failure == null || (faultOf(failure) != Fault.CONFLICT && !isLeftFailed(failure));
     }
 
-    /** The transaction has failed before, and somebody kept that to himself. */
+    /** The handler swallowed an earlier SQL error, and PostgreSQL refuses everything after it. */
     static boolean isLeftFailed(Throwable failure) {
         return stateOf(failure).equals("25P02");
     }

@@ -9,8 +9,8 @@ import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
 
 /**
- * Notices about those changes that the rules choose. A change that is about nothing here counts as published. One of which cannot be told
- * whether it is, or of which no notice can be written, parks its key, and the channel goes on. Thread-safe.
+ * Notices about those changes that the rules choose. A change that no rule chooses counts as published. If a rule cannot be
+ * evaluated, or a notice cannot be written, the key is parked and the channel goes on. Thread-safe.
  */
 public final class Channel implements Publisher {
     private final Carrier carrier;

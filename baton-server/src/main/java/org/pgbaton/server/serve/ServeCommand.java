@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         name = "serve",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs every relay, capture and channel of the file until SIGTERM, SIGINT or SIGHUP; then it brings to its end what was begun, and exits "
+            "Runs every relay, capture and channel of the file until SIGTERM, SIGINT or SIGHUP; then it finishes the work in progress and exits "
                     + "with 0. A second signal ends it at once. Any number of such processes share the work.",
             "A relay or channel that is stopped, or whose target is away, does not end it.",
         },
