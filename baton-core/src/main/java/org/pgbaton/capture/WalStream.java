@@ -21,9 +21,9 @@ import org.postgresql.replication.PGReplicationStream;
 /**
  * The messages of a slot, in handfuls, as the server sends them.
  *
- * <p>A thread of its own reads them, because only a reader that waits answers the server's questions and hears of its progress; a few
- * handfuls ahead of the one who takes them, then it waits too. Whoever is late takes all of them at once. It acknowledges nothing by itself: the driver would acknowledge what
- * nobody has processed.
+ * <p>A thread of its own reads them, because only a reader that waits answers the server's questions and hears of its progress. It reads a
+ * few handfuls ahead, then it waits too; whoever takes gets everything that was read. It acknowledges nothing by itself: the driver would
+ * acknowledge what nobody has processed.
  *
  * <p>The server never ends the connection because of silence: up to PostgreSQL 15 it reads over a large transaction of others without
  * listening, and would end a reader that answers. A host that is gone is found by the server's keepalives, and whoever leads next ends a

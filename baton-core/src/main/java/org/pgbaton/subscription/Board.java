@@ -88,11 +88,12 @@ final class Board {
     /**
      * What went wrong is over when the lane is another's, or somebody has handled the message: nothing that could fail again is ours.
      *
-     * @param share how many lanes should be ours
+     * @param share how many lanes should be ours; -1 while nobody knows
      */
     synchronized void forgetTrouble(long now, int share) {
         boolean isIdle = working.isEmpty() && draining.isEmpty() && behind() == 0;
-        boolean isAsItShouldBe = share == 0 || !lanes.isEmpty();
+        // A lane that could not be opened is missing here, and its trouble is not over.
+        boolean isAsItShouldBe = share >= 0 && lanes.size() >= share;
         if (isIdle && isAsItShouldBe && now - pausedUntil > 0) {
             trouble = null;
         }
