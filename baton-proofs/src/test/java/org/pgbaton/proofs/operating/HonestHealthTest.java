@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
@@ -15,12 +16,16 @@ import org.pgbaton.capture.Capture;
 import org.pgbaton.embedded.StopMode;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.State;
+import org.pgbaton.log.Message;
 import org.pgbaton.micrometer.BatonMetrics;
+import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Order;
 import org.pgbaton.subscription.Reaction;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
+import org.pgbaton.subscription.TransactionalPublisher;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
@@ -170,6 +175,22 @@ class HonestHealthTest {
         }
     }
 
+    /** The others are well and have nothing to do; that does not make up for it. */
+    @Test
+    void aLaneThatCannotBeOpenedIsAlwaysATrouble(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton()) {
+            Subscription subscription = baton.subscription("feed")
+                    .on("events")
+                    .publish(new OneFeedMissing())
+                    .start();
+            soon(() -> subscription.health().lanes() == OneFeedMissing.GROUPS - 1
+                    && !subscription.health().isHealthy());
+            await().during(Duration.ofSeconds(3))
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> !subscription.health().isHealthy());
+        }
+    }
+
     private static Subscription inTotalOrder(Baton baton, Reaction reaction) {
         return baton.subscription("total")
                 .on("events")
@@ -180,5 +201,42 @@ class HonestHealthTest {
 
     private static void soon(Callable<Boolean> condition) {
         await().atMost(Duration.ofSeconds(30)).until(condition);
+    }
+
+    /** A target that takes everything, but of which one group cannot be opened. */
+    private static final class OneFeedMissing implements TransactionalPublisher {
+        static final int GROUPS = 4;
+
+        @Override
+        public String target() {
+            return "nowhere";
+        }
+
+        @Override
+        public int groups() {
+            return GROUPS;
+        }
+
+        @Override
+        public Feed open(String subscription, int group) {
+            if (group == 1) {
+                throw new HandlerException(Verdict.OUTAGE, "this group is away");
+            }
+            return new Feed() {
+                @Override
+                public Map<String, String> marks() {
+                    return Map.of();
+                }
+
+                @Override
+                public void publish(List<Message> messages, Delivery delivery, Map<String, String> marks) {}
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
     }
 }
