@@ -23,13 +23,15 @@ import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
+import org.pgbaton.member.RunningSubscriptions;
+import org.pgbaton.operator.SubscriptionOperations;
 import org.pgbaton.outbox.Outbox;
 import org.pgbaton.schema.Schema;
+import org.pgbaton.session.BackgroundTasks;
 import org.pgbaton.session.Database;
 import org.pgbaton.session.KeptConnections;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
-import org.pgbaton.subscription.Crew;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.Subscriptions;
@@ -52,13 +54,14 @@ public final class Baton implements AutoCloseable {
 
     private final Database database;
     private final Leaderships leaderships;
-    private final Crew crew;
+    private final BackgroundTasks background = new BackgroundTasks();
+    private final RunningSubscriptions subscriptions;
     private final Captures captures;
 
     private Baton(Database database, Lease lease) {
         this.database = database;
         this.leaderships = new Leaderships(database, System::nanoTime);
-        this.crew = new Crew(database, lease, System::nanoTime);
+        this.subscriptions = new RunningSubscriptions(database, lease, System::nanoTime, background);
         this.captures = new Captures(database, leaderships);
     }
 
@@ -96,12 +99,12 @@ public final class Baton implements AutoCloseable {
 
     /** A named reader of a log, to be given a handler and started. */
     public SubscriptionBuilder subscription(String name) {
-        return crew.subscription(name);
+        return subscriptions.builder(name);
     }
 
     /** What operators do with subscriptions: look, pause, rewind, retry what is parked; and waiting for one's own write. */
     public Subscriptions subscriptions() {
-        return crew.operations();
+        return new SubscriptionOperations(database, background);
     }
 
     /** A reader of row changes, to be told which, and started. */
@@ -121,18 +124,18 @@ public final class Baton implements AutoCloseable {
 
     /** Is told every subscription that runs in this process, now or later; one that starts at this very moment perhaps twice. */
     public void addSubscriptionListener(Consumer<Subscription> listener) {
-        crew.addListener(listener);
-        crew.subscriptions().forEach(listener);
+        subscriptions.addListener(listener);
+        subscriptions.all().forEach(listener);
     }
 
     /** How often this process has looked for something new in the logs, so far. */
     public long hubLooks() {
-        return crew.hub().looks();
+        return subscriptions.hub().looks();
     }
 
     /** How often it was woken from sleep for that, so far. */
     public long hubWakeUps() {
-        return crew.hub().wakeUps();
+        return subscriptions.hub().wakeUps();
     }
 
     /** Every leadership of the database: who leads, who waits, since when. Asks the database. */
@@ -179,7 +182,7 @@ public final class Baton implements AutoCloseable {
     public Health health() {
         return new Health(
                 leaderships.health(),
-                crew.subscriptions().stream().map(Subscription::health).toList(),
+                subscriptions.all().stream().map(Subscription::health).toList(),
                 captures.running().stream().map(Capture::health).toList());
     }
 
@@ -191,7 +194,8 @@ public final class Baton implements AutoCloseable {
     @Override
     public void close() {
         captures.close();
-        crew.close();
+        subscriptions.close();
+        background.close();
         leaderships.close();
         if (database.ordinary() instanceof KeptConnections kept) {
             kept.close();

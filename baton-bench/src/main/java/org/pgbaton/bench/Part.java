@@ -1,5 +1,6 @@
 package org.pgbaton.bench;
 
+
 /** One thing that is measured. */
 public interface Part {
     /** As it is chosen on the command line. */

@@ -1,5 +1,6 @@
 package org.pgbaton.chaos;
 
+
 /** A promise that did not hold in a round. */
 record Violation(Invariant invariant, String what) {
     /** As in docs/reliability.md. */

@@ -1,4 +1,5 @@
 package org.pgbaton.rabbitmq;
 
+
 /** Passwords, certificates and host names, with this client: what newer ones check by themselves, older ones do not. */
 class RabbitMqSecretsTest extends SecretsTest {}

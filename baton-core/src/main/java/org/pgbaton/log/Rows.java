@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * rows and, unless a single one is larger, two megabytes; so however much is appended in one call, little of it is held
  * twice.
  */
-final class Rows {
+public final class Rows {
     /** A draft with what its stream adds to it. */
     record Row(Draft draft, @Nullable String key, @Nullable Long version) {}
 

@@ -3,6 +3,8 @@ package org.pgbaton.session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
@@ -73,31 +75,56 @@ public record Database(
         }
     }
 
+    /** Whose names a transaction's statements use. */
+    public enum Names {
+        /** Names without a schema are PostgreSQL's: for statements of ours alone. */
+        OURS,
+        /** The search_path of the user: for work in which the application's code has a part, or names that it gave. */
+        THEIRS
+    }
+
+    /** What is done in a transaction. */
+    @FunctionalInterface
+    public interface Action<X extends Exception> {
+        void on(Connection connection) throws SQLException, X;
+    }
+
     /**
-     * Runs the work on an ordinary connection as one transaction of its own, in which names without a schema are PostgreSQL's: for
-     * statements of ours alone.
+     * Runs the work on an ordinary connection as one transaction of its own, in which names without a schema are PostgreSQL's.
      *
      * @throws DatabaseException with {@link org.pgbaton.database.Fault#IN_TRANSACTION} if the connection is in a transaction of
      *     somebody else
      */
-    public <T> T call(String doing, Work<T> work) {
-        return call(doing, work, false, true);
+    public <T extends @Nullable Object> T call(String doing, Work<T> work) {
+        return call(doing, work, Names.OURS, false);
     }
 
-    /** The same with the search_path of the user: for work in which the application's code has a part, or names that it gave. */
-    public <T> T callWithThem(String doing, Work<T> work) {
-        return call(doing, work, false, false);
+    /** The same with the search_path of the user. */
+    public <T extends @Nullable Object> T callWithThem(String doing, Work<T> work) {
+        return call(doing, work, Names.THEIRS, false);
     }
 
     /**
      * The same for what a caller may take for a part of his own transaction: refuses also a connection that is set up for a
      * transaction which has not begun yet.
      */
-    public <T> T callApart(String doing, Work<T> work) {
-        return call(doing, work, true, false);
+    public <T extends @Nullable Object> T callApart(String doing, Work<T> work) {
+        return call(doing, work, Names.THEIRS, true);
     }
 
-    private <T> T call(String doing, Work<T> work, boolean apart, boolean ours) {
+    private <T extends @Nullable Object> T call(String doing, Work<T> work, Names names, boolean apart) {
+        List<T> result = new ArrayList<>(1);
+        run(doing, names, apart, connection -> result.add(work.on(connection)));
+        return result.get(0);
+    }
+
+    /**
+     * Runs the action on an ordinary connection as one transaction of its own. What it throws is passed on; an {@link SQLException} becomes a
+     * {@link DatabaseException}.
+     *
+     * @param apart refuses also a connection that is set up for a transaction which has not begun yet
+     */
+    public <X extends Exception> void run(String doing, Names names, boolean apart, Action<X> action) throws X {
         try (Connection connection = ordinaryConnection()) {
             SomebodysTransaction.refuse(doing, connection);
             boolean own = connection.getAutoCommit();
@@ -107,13 +134,12 @@ public record Database(
             boolean done = false;
             connection.setAutoCommit(false);
             try {
-                begin(connection, ours);
-                T result = work.on(connection);
+                begin(connection, names == Names.OURS);
+                action.on(connection);
                 Failpoint.BEFORE_COMMIT.pass();
                 connection.commit();
                 Failpoint.AFTER_COMMIT.pass();
                 done = true;
-                return result;
             } finally {
                 // Whatever was thrown, an Error too: switching autocommit on would commit what is there.
                 if (!done) {

@@ -18,7 +18,8 @@ public final class Delivery {
         this(subscription, target, epoch, attempt, () -> true);
     }
 
-    Delivery(String subscription, String target, long epoch, int attempt, BooleanSupplier current) {
+    /** @param current whether the message is still this process's, asked each time */
+    public Delivery(String subscription, String target, long epoch, int attempt, BooleanSupplier current) {
         this.subscription = subscription;
         this.target = target;
         this.epoch = epoch;

@@ -48,7 +48,7 @@ public final class HandlerException extends BatonException {
 
     /** Null if it is about the whole batch. */
     @Nullable
-    Message troubled() {
+    public Message troubled() {
         return troubled;
     }
 

@@ -6,7 +6,7 @@ import org.pgbaton.database.BatonException;
 public class SubscriptionException extends BatonException {
     private static final long serialVersionUID = 1L;
 
-    SubscriptionException(String message) {
+    public SubscriptionException(String message) {
         super(message, null);
     }
 }

@@ -4,7 +4,7 @@ package org.pgbaton.subscription;
 public final class SubscriptionTakenException extends SubscriptionException {
     private static final long serialVersionUID = 1L;
 
-    SubscriptionTakenException(String subscription) {
+    public SubscriptionTakenException(String subscription) {
         super(
                 "Subscription '" + subscription
                         + "' has another live member, and was told to fail then: stop that one, or use InstanceMode.COORDINATED.");

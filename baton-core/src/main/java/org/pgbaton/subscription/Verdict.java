@@ -16,7 +16,7 @@ public enum Verdict {
     PAUSE;
 
     /** Not the message's fault: the others would fare alike. */
-    boolean isOfTheWholeTarget() {
+    public boolean isOfTheWholeTarget() {
         return this == OUTAGE || this == STOP || this == PAUSE;
     }
 }

@@ -1,5 +1,6 @@
 package org.pgbaton.embedded;
 
+
 /** How a server is stopped. */
 public enum StopMode {
     /** Ends all sessions, rolls their transactions back and writes a checkpoint: the next start is quick. */

@@ -3,3 +3,4 @@
  * point, processes are frozen, backends are terminated.
  */
 package org.pgbaton.proofs;
+

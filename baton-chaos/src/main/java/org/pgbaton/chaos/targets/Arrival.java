@@ -1,5 +1,6 @@
 package org.pgbaton.chaos.targets;
 
+
 /**
  * A message at a target.
  *

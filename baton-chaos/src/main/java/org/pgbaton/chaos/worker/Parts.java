@@ -19,7 +19,7 @@ import org.pgbaton.log.Message;
 import org.pgbaton.nats.NatsPublisher;
 import org.pgbaton.rabbitmq.RabbitPublisher;
 import org.pgbaton.subscription.Delivery;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionBuilder;
 
 /** Starts what a process does. */
@@ -64,7 +64,7 @@ public final class Parts {
             case REBUILD -> project(part, subscription(Part.REBUILT, log).target(Part.NEXT));
             case TOTAL ->
                 subscription(part, log)
-                        .order(Order.TOTAL)
+                        .order(MessageOrder.TOTAL)
                         .projectBatches((messages, connection) -> project(part, messages, connection))
                         .start();
             case REACTION ->

@@ -21,7 +21,7 @@ import org.pgbaton.micrometer.BatonMetrics;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.HandlerException;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Reaction;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
@@ -141,7 +141,7 @@ class HonestHealthTest {
     private static Subscription total(Baton baton) {
         return baton.subscription("notes")
                 .on("events")
-                .order(Order.TOTAL)
+                .order(MessageOrder.TOTAL)
                 .react((message, delivery) -> {})
                 .start();
     }
@@ -194,7 +194,7 @@ class HonestHealthTest {
     private static Subscription inTotalOrder(Baton baton, Reaction reaction) {
         return baton.subscription("total")
                 .on("events")
-                .order(Order.TOTAL)
+                .order(MessageOrder.TOTAL)
                 .react(reaction)
                 .start();
     }

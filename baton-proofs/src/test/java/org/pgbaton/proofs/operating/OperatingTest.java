@@ -14,8 +14,8 @@ import org.pgbaton.Baton;
 import org.pgbaton.log.Appended;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
-import org.pgbaton.subscription.Action;
 import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.OperatorAction;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionException;
@@ -62,7 +62,7 @@ class OperatingTest {
                     .isTrue();
             assertThat(handled).containsExactly("\"one\"", "\"two\"");
             assertThat(operator.subscriptions().actions(10))
-                    .extracting(Action::what, Action::who, Action::reason)
+                    .extracting(OperatorAction::what, OperatorAction::who, OperatorAction::reason)
                     .containsExactly(
                             org.assertj.core.groups.Tuple.tuple("resume", "operator", "done"),
                             org.assertj.core.groups.Tuple.tuple("pause", "operator", "maintenance"));
@@ -179,7 +179,7 @@ class OperatingTest {
                     .containsExactly("\"a2\"", "\"a3\"", "\"a4\"");
             assertThat(handled.stream().filter(text -> text.startsWith("\"b"))).containsExactly("\"b1\"", "\"b2\"");
             assertThat(baton.subscriptions().actions(10))
-                    .extracting(Action::what)
+                    .extracting(OperatorAction::what)
                     .contains("skip", "retry");
         }
     }

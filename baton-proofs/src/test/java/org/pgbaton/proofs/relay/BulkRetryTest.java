@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
-import org.pgbaton.subscription.Action;
+import org.pgbaton.subscription.OperatorAction;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.testkit.BatonTest;
@@ -68,7 +68,7 @@ class BulkRetryTest {
                     .containsOnly("parked");
             assertThat(relay.stats().keysParked()).isEqualTo(10);
             assertThat(baton.subscriptions().actions(1))
-                    .extracting(Action::what, Action::reason)
+                    .extracting(OperatorAction::what, OperatorAction::reason)
                     .containsExactly(org.assertj.core.groups.Tuple.tuple("retry", "the limit was raised"));
 
             assertThat(baton.subscriptions().retryAll("relay", "refuses '\"large\"'", "once more"))

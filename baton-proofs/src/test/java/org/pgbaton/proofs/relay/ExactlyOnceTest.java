@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.InstanceMode;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.SubscriptionException;
@@ -414,7 +414,7 @@ class ExactlyOnceTest {
         append(database, 10, 10);
         Ledger ledger = new Ledger();
         try (Baton baton = database.baton()) {
-            relay(baton, ledger).order(Order.TOTAL).batch(7).start();
+            relay(baton, ledger).order(MessageOrder.TOTAL).batch(7).start();
             database.drain("relay", SOON);
             assertThat(ledger.committed().stream().map(Message::position))
                     .isSorted()

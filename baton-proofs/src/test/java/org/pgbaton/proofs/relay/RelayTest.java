@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.SubscriptionState;
@@ -169,7 +169,7 @@ class RelayTest {
         append(database, 20, 5);
         try (Endpoint endpoint = new Endpoint();
                 Baton baton = database.baton()) {
-            relay(baton, endpoint).order(Order.TOTAL).start();
+            relay(baton, endpoint).order(MessageOrder.TOTAL).start();
             database.drain("relay", SOON);
             assertThat(endpoint.mostInFlight.get()).isEqualTo(1);
             assertThat(endpoint.arrived.stream().map(Message::position))

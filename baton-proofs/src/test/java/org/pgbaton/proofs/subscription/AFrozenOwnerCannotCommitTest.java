@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.proofs.subscription.HoldingProgram.Place;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
@@ -221,7 +221,7 @@ class AFrozenOwnerCannotCommitTest {
             Set<Long> lost = ConcurrentHashMap.newKeySet();
             Subscription subscription = baton.subscription(NAME)
                     .on("events")
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .batch(10)
                     .project((message, connection) -> {
                         Handled.add(connection, NAME, List.of(message));

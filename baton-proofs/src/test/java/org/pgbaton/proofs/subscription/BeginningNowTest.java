@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogOptions;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
@@ -23,7 +23,7 @@ import org.pgbaton.testkit.TestDatabase;
 class BeginningNowTest {
     private final List<String> handled = new CopyOnWriteArrayList<>();
 
-    private void start(Baton baton, Order order) {
+    private void start(Baton baton, MessageOrder order) {
         baton.subscription("now")
                 .on("events")
                 .order(order)
@@ -34,7 +34,7 @@ class BeginningNowTest {
 
     @ParameterizedTest
     @EnumSource
-    void besideATransactionThatStaysOpenMissesNothingOfItAndRepeatsNotTheHistory(Order order, TestDatabase database)
+    void besideATransactionThatStaysOpenMissesNothingOfItAndRepeatsNotTheHistory(MessageOrder order, TestDatabase database)
             throws Exception {
         database.execute(
                 "INSERT INTO baton.events (key, payload) SELECT 'old-' || n, '{}' FROM generate_series(1, 200) n");
@@ -57,7 +57,7 @@ class BeginningNowTest {
     void whatIsCommittedAfterStartingIsHandled(TestDatabase database) throws Exception {
         database.execute("INSERT INTO baton.events (key, payload) VALUES ('old', '{}')");
         try (Baton baton = database.baton()) {
-            start(baton, Order.PER_KEY);
+            start(baton, MessageOrder.PER_KEY);
             database.execute("INSERT INTO baton.events (key, payload) VALUES ('new', '{}')");
             Eventually.isTrue(() -> !handled.isEmpty());
 
@@ -102,7 +102,7 @@ class BeginningNowTest {
             statement.execute("INSERT INTO baton.events (key, payload) VALUES ('open', '{}')");
             statement.execute("PREPARE TRANSACTION 'nobody knows since when'");
             // It cannot tell where now is, and gives up: registered, and not begun.
-            CompletableFuture<Void> starting = CompletableFuture.runAsync(() -> start(baton, Order.PER_KEY));
+            CompletableFuture<Void> starting = CompletableFuture.runAsync(() -> start(baton, MessageOrder.PER_KEY));
             Eventually.isTrue(() -> database.one("SELECT state FROM baton.subscription WHERE name = 'now'")
                     .equals("new"));
             baton.subscriptions().pause("now", "not yet");
@@ -124,7 +124,7 @@ class BeginningNowTest {
                 + " VALUES ('now', 'events', 'key', 'new', false)");
         try (Baton baton = database.baton()) {
             baton.subscriptions().pause("now", "not yet");
-            start(baton, Order.PER_KEY);
+            start(baton, MessageOrder.PER_KEY);
             database.execute("INSERT INTO baton.events (key, payload) VALUES ('new', '{}')");
             assertThat(database.one("SELECT state FROM baton.subscription")).isEqualTo("paused");
             baton.subscriptions().resume("now", "go on");

@@ -16,7 +16,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.Attempt;
 import org.pgbaton.log.Draft;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -50,7 +50,7 @@ class EpochsOnlyGrowTest {
             baton.subscription("mail")
                     .target("v2")
                     .on("events")
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .react((message, delivery) -> epochs.add(delivery.epoch()))
                     .start();
             baton.log("events").append(Draft.json("1").key(KEY));
@@ -127,7 +127,7 @@ class EpochsOnlyGrowTest {
             baton.log("events").append(Draft.json("1").key(KEY));
             baton.subscription(name)
                     .on("events")
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .react((message, delivery) -> epochs.add(delivery.epoch()))
                     .start();
             return take(epochs);

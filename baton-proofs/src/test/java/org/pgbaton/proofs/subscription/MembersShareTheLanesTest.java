@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.subscription.InstanceMode;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.SubscriptionTakenException;
@@ -122,9 +122,9 @@ class MembersShareTheLanesTest {
         Handled.createTable(database);
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
-            Subscription first = start(one, InstanceMode.COORDINATED, Order.TOTAL);
+            Subscription first = start(one, InstanceMode.COORDINATED, MessageOrder.TOTAL);
             awaitLanes(1, first);
-            Subscription second = start(two, InstanceMode.COORDINATED, Order.TOTAL);
+            Subscription second = start(two, InstanceMode.COORDINATED, MessageOrder.TOTAL);
             append(database, 100);
             Eventually.isTrue(() -> Handled.isComplete(database, NAME));
             assertThat(second.stats().lanes()).isZero();
@@ -289,10 +289,10 @@ class MembersShareTheLanesTest {
     }
 
     private static Subscription start(Baton baton, InstanceMode mode) {
-        return start(baton, mode, Order.PER_KEY);
+        return start(baton, mode, MessageOrder.PER_KEY);
     }
 
-    private static Subscription start(Baton baton, InstanceMode mode, Order order) {
+    private static Subscription start(Baton baton, InstanceMode mode, MessageOrder order) {
         return baton.subscription(NAME)
                 .on("events")
                 .mode(mode)

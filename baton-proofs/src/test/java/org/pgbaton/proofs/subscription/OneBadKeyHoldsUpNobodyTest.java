@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.subscription.HandlerException;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.SubscriptionState;
@@ -347,7 +347,7 @@ class OneBadKeyHoldsUpNobodyTest {
         Handled.createTable(database);
         AtomicInteger failures = new AtomicInteger(3);
         try (Baton baton = database.baton()) {
-            start(builder(baton).order(Order.TOTAL), () -> {
+            start(builder(baton).order(MessageOrder.TOTAL), () -> {
                 if (failures.getAndDecrement() > 0) {
                     throw new IllegalStateException("not yet");
                 }
@@ -365,7 +365,7 @@ class OneBadKeyHoldsUpNobodyTest {
         try (Baton baton = database.baton()) {
             append(database, 100);
             builder(baton)
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .projectBatches((messages, connection) -> {
                         Handled.add(connection, NAME, messages);
                         if (messages.stream().anyMatch(message -> message.position() % 10 == 7)
@@ -508,7 +508,7 @@ class OneBadKeyHoldsUpNobodyTest {
             append(database, 10);
             Subscription subscription = baton.subscription(NAME)
                     .on("events")
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .backoff(Duration.ofMillis(1), Duration.ofMillis(2))
                     .project((message, connection) -> {
                         if (message.position() == 3 && behindASavepoint && !failed.getAndSet(true)) {

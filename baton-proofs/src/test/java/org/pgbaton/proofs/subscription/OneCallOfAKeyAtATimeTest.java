@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
@@ -69,20 +69,20 @@ class OneCallOfAKeyAtATimeTest {
 
     @Test
     void althoughTheSessionIsLostWhileASlowCallIsInFlight(TestDatabase database) throws Exception {
-        loseTheSession(database, true, Order.PER_KEY);
+        loseTheSession(database, true, MessageOrder.PER_KEY);
     }
 
     @Test
     void althoughTheSessionIsLostWhileACallIsInFlight(TestDatabase database) throws Exception {
-        loseTheSession(database, false, Order.PER_KEY);
+        loseTheSession(database, false, MessageOrder.PER_KEY);
     }
 
     @Test
     void inTotalOrderNoTwoCallsOverlapAtAll(TestDatabase database) throws Exception {
-        loseTheSession(database, false, Order.TOTAL);
+        loseTheSession(database, false, MessageOrder.TOTAL);
     }
 
-    private static void loseTheSession(TestDatabase database, boolean slow, Order order) throws Exception {
+    private static void loseTheSession(TestDatabase database, boolean slow, MessageOrder order) throws Exception {
         try (Baton baton = database.baton();
                 Held held = new Held()) {
             held.reaction(baton.subscription(NAME)
@@ -104,7 +104,7 @@ class OneCallOfAKeyAtATimeTest {
             assertThat(first.isCurrent()).isFalse();
             append(database, "events", "held", 1);
             append(database, "events", "other", 50);
-            if (order == Order.PER_KEY) {
+            if (order == MessageOrder.PER_KEY) {
                 held.awaitCalls("other", 50);
             }
             held.mustNotOverlap();

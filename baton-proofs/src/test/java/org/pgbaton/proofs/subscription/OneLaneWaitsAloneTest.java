@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
@@ -48,7 +48,7 @@ class OneLaneWaitsAloneTest {
         Handled.createTable(database);
         try (Baton baton = database.baton();
                 Connection holder = DriverManager.getConnection(database.url() + "&ApplicationName=report")) {
-            start(baton, Order.PER_KEY);
+            start(baton, MessageOrder.PER_KEY);
             begin(holder, "INSERT INTO baton.events (key, payload) VALUES ('held', '{}')");
             database.execute(
                     "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(1, 200) n");
@@ -76,7 +76,7 @@ class OneLaneWaitsAloneTest {
         Handled.createTable(database);
         try (Baton baton = database.baton();
                 Connection gate = database.connect()) {
-            start(baton, Order.PER_KEY);
+            start(baton, MessageOrder.PER_KEY);
             begin(
                     gate,
                     "SELECT pg_advisory_xact_lock('baton.events'::regclass::oid::integer, baton.lane_of('held', 16))");
@@ -103,7 +103,7 @@ class OneLaneWaitsAloneTest {
         Handled.createTable(database);
         try (Baton baton = database.baton();
                 Connection holder = database.connect()) {
-            start(baton, Order.TOTAL);
+            start(baton, MessageOrder.TOTAL);
             database.execute("INSERT INTO baton.events (key, payload) VALUES ('before', '{}')");
             Eventually.isTrue(() -> Handled.count(database, NAME) == 1);
             begin(holder, "INSERT INTO baton.events (key, payload) VALUES ('held', '{}')");
@@ -171,7 +171,7 @@ class OneLaneWaitsAloneTest {
                 "ALTER DATABASE " + database.name() + " SET default_transaction_isolation = 'repeatable read'");
         try (Baton baton = database.baton();
                 Writers writers = Writers.start(database, 8)) {
-            start(baton, Order.PER_KEY);
+            start(baton, MessageOrder.PER_KEY);
             Eventually.isTrue(() -> writers.transactions() > 300);
             writers.stop();
             Eventually.isTrue(() -> Handled.isComplete(database, NAME));
@@ -204,7 +204,7 @@ class OneLaneWaitsAloneTest {
         }
     }
 
-    private static void start(Baton baton, Order order) {
+    private static void start(Baton baton, MessageOrder order) {
         baton.subscription(NAME)
                 .on("events")
                 .order(order)

@@ -3,7 +3,7 @@ package org.pgbaton.proofs.subscription;
 import java.time.Duration;
 import java.util.List;
 import org.pgbaton.Baton;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -35,7 +35,7 @@ final class ReaderProgram {
                     .start();
             baton.subscription(IN_TOTAL_ORDER)
                     .on("events")
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .projectBatches((messages, connection) -> Handled.add(connection, IN_TOTAL_ORDER, messages))
                     .start();
             System.out.println("RUNNING");

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -57,7 +57,7 @@ class TroubleAroundAHandlerTest {
         try (Baton baton = database.baton()) {
             baton.subscription("all")
                     .on("events")
-                    .order(Order.TOTAL)
+                    .order(MessageOrder.TOTAL)
                     .react((message, delivery) -> {
                         if (message.text().equals("1") && failures.getAndDecrement() > 0) {
                             throw new IllegalStateException("not yet");

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.Transactions;
@@ -62,7 +62,7 @@ class WhatFailsAtCommitTest {
         prepareDeferred(database);
         append(database);
         try (Baton baton = database.baton()) {
-            start(builder(baton).order(Order.TOTAL), WhatFailsAtCommitTest::writeChild);
+            start(builder(baton).order(MessageOrder.TOTAL), WhatFailsAtCommitTest::writeChild);
             Eventually.isTrue(SOON, () -> parkedState(database).equals("parked"));
             assertThat(Handled.count(database, NAME)).isEqualTo(13);
             database.execute("INSERT INTO public.parent VALUES ('bad')");

@@ -12,7 +12,7 @@ import org.pgbaton.server.config.Section;
 import org.pgbaton.server.publisher.Outlet;
 import org.pgbaton.server.publisher.Retries;
 import org.pgbaton.server.publisher.Target;
-import org.pgbaton.subscription.Order;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
@@ -25,7 +25,7 @@ final class Relay {
             "subscription",
             Kind.name(),
             "The subscription, by which the database knows how far it is. Default: the relay's name.");
-    static final Key<Order> ORDER = Key.optional(
+    static final Key<MessageOrder> ORDER = Key.optional(
             "order",
             Kind.choice(orders()),
             "key",
@@ -62,10 +62,10 @@ final class Relay {
         this.target = Target.of(part.get(TARGET));
     }
 
-    private static Map<String, Order> orders() {
-        Map<String, Order> orders = new LinkedHashMap<>();
-        orders.put("key", Order.PER_KEY);
-        orders.put("total", Order.TOTAL);
+    private static Map<String, MessageOrder> orders() {
+        Map<String, MessageOrder> orders = new LinkedHashMap<>();
+        orders.put("key", MessageOrder.PER_KEY);
+        orders.put("total", MessageOrder.TOTAL);
         return orders;
     }
 
@@ -79,7 +79,7 @@ final class Relay {
 
     private static void check(Part part) {
         if (part.has(WORKERS)
-                && part.find(ORDER) == Order.TOTAL
+                && part.find(ORDER) == MessageOrder.TOTAL
                 && !Integer.valueOf(1).equals(part.find(WORKERS))) {
             part.problem(
                     WORKERS,
@@ -116,11 +116,11 @@ final class Relay {
     }
 
     String order() {
-        return part.get(ORDER) == Order.TOTAL ? "total" : "key";
+        return part.get(ORDER) == MessageOrder.TOTAL ? "total" : "key";
     }
 
     int workers() {
-        return part.get(ORDER) == Order.TOTAL ? 1 : part.get(WORKERS);
+        return part.get(ORDER) == MessageOrder.TOTAL ? 1 : part.get(WORKERS);
     }
 
     Target target() {

@@ -11,7 +11,7 @@ import org.pgbaton.server.Durations;
 import org.pgbaton.server.ExitCode;
 import org.pgbaton.server.OperatorCommand;
 import org.pgbaton.server.Output;
-import org.pgbaton.subscription.Action;
+import org.pgbaton.subscription.OperatorAction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -46,7 +46,7 @@ final class ActionsCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, DatabaseOptions.Place place) {
-        List<Action> actions = baton.subscriptions().actions(limit);
+        List<OperatorAction> actions = baton.subscriptions().actions(limit);
         if (json) {
             Output.json(Map.of(
                     "actions", actions.stream().map(ActionsCommand::asMap).toList()));
@@ -60,7 +60,7 @@ final class ActionsCommand extends OperatorCommand {
         return ExitCode.DONE;
     }
 
-    private static List<String> row(Action action, Instant now) {
+    private static List<String> row(OperatorAction action, Instant now) {
         return List.of(
                 action.at().toString().replaceFirst("\\..*", "Z"),
                 Durations.ago(action.at(), now),
@@ -71,7 +71,7 @@ final class ActionsCommand extends OperatorCommand {
                 action.reason() == null ? "" : Output.shortened(action.reason(), 60));
     }
 
-    private static Map<String, @Nullable Object> asMap(Action action) {
+    private static Map<String, @Nullable Object> asMap(OperatorAction action) {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         map.put("at", action.at());
         map.put("who", action.who());

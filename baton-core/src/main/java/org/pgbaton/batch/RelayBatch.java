@@ -1,0 +1,135 @@
+package org.pgbaton.batch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.pgbaton.handling.Call;
+import org.pgbaton.handling.HandlerWatch;
+import org.pgbaton.handling.Publishing;
+import org.pgbaton.handling.PublishingLine;
+import org.pgbaton.handling.UnitFailed;
+import org.pgbaton.lane.Claim;
+import org.pgbaton.lane.Lane;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Publisher;
+import org.pgbaton.subscription.Verdict;
+import org.pgbaton.work.WorkContext;
+
+/**
+ * For a publisher: all keys at once, each key's messages one after the other; when all are confirmed, close in a transaction of its
+ * own. A crash in between sends again what was in flight or not closed yet.
+ *
+ * <p>When the target is away, what has been confirmed behind the first message that has not stays in {@linkplain Lane#confirm its lane}: it is not
+ * sent again, as long as the lane is ours.
+ */
+final class RelayBatch extends Batch {
+    private final Publisher publisher;
+
+    RelayBatch(WorkContext work, Claim claim, HandlerWatch watch, Given given, Publisher publisher) {
+        super(work, claim, watch, given);
+        this.publisher = publisher;
+    }
+
+    @Override
+    public void run() throws Exception {
+        BatchAttempt attempt = attempt();
+        Publishing sending = new Publishing(
+                options, work.calls(), work.answers(), work.nanos(), publisher, lines(attempt), this::mayPublish, true);
+        List<List<Message>> unhandled = new ArrayList<>();
+        List<PublishingLine> unconfirmed = sending.run();
+        boolean silent = sending.endedInSilence();
+        for (PublishingLine line : unconfirmed) {
+            settle(attempt, line, silent, unhandled);
+        }
+        if (!unhandled.isEmpty()) {
+            remember(attempt, unhandled);
+            attempt.cutBefore(unhandled);
+        }
+        closeAlone();
+    }
+
+    private boolean mayPublish(Message message) {
+        Lane lane = claim.laneOf(message);
+        return !lane.isGone() && !work.calls().isStopping() && lane.tenure().isTrusted() && !isLongEnough();
+    }
+
+    /** One for each key, behind whatever call of it has not ended; in total order a single one. */
+    private List<PublishingLine> lines(BatchAttempt attempt) {
+        Map<String, List<Call>> keys = new LinkedHashMap<>();
+        for (Message message : attempt.todo()) {
+            Lane lane = claim.laneOf(message);
+            if (!lane.isConfirmed(message.position())) {
+                keys.computeIfAbsent(options.isTotal() ? "" : message.key(), key -> new ArrayList<>())
+                        .add(work.calls().prepare(List.of(message), lane, 1));
+            }
+        }
+        List<PublishingLine> lines = new ArrayList<>();
+        keys.forEach((key, calls) -> lines.add(new PublishingLine(calls, work.calls().of(key))));
+        return lines;
+    }
+
+    private void settle(BatchAttempt attempt, PublishingLine line, boolean silent, List<List<Message>> unhandled) {
+        Call last = line.last();
+        if (last != null && line.isWaiting()) {
+            if (options.isTotal()) {
+                last.giveUp();
+                giveLanesUp();
+                unhandled.add(line.fromLast());
+            } else if (silent) {
+                unhandled.add(line.fromLast());
+                rememberWhenConfirmed(last);
+                interrupted(new UnitFailed(
+                        last.unit(),
+                        Verdict.OUTAGE,
+                        "The target has answered nothing for "
+                                + Duration.ofNanos(work.now() - last.since())
+                                        .toSeconds() + " s.",
+                        new IllegalStateException("no answer")));
+            } else {
+                attempt.setAside(line.fromLast(), last);
+                work.slowKeys().add(last.unit().get(0).key());
+            }
+            return;
+        }
+        Throwable failure = line.failure();
+        if (last == null || failure == null) {
+            unhandled.add(line.notBegun());
+            return;
+        }
+        UnitFailed failed = UnitFailed.of(last.unit(), failure, options);
+        if (failed.isOfTheWholeTarget()) {
+            unhandled.add(line.fromLast());
+            if (interruption() == null || failed.verdict() == Verdict.STOP) {
+                interrupted(failed);
+            }
+        } else {
+            if (failed.verdict() != Verdict.LATER) {
+                work.counters().addFailure();
+            }
+            attempt.setAside(options.isTotal() ? last.unit() : line.fromLast(), failed.suspect());
+        }
+    }
+
+    /** It is on its way still; whoever reads it again waits for it, or finds it confirmed. */
+    private void rememberWhenConfirmed(Call call) {
+        Lane lane = claim.laneOf(call.first());
+        call.whenDone(() -> {
+            if (call.failure() == null && call.isFor(lane)) {
+                lane.confirm(call.first().position());
+            }
+        });
+    }
+
+    /** What is confirmed, but lies behind something that is not. */
+    private void remember(BatchAttempt attempt, List<List<Message>> unhandled) {
+        List<Message> confirmed = new ArrayList<>(attempt.todo());
+        unhandled.forEach(confirmed::removeAll);
+        confirmed.forEach(this::remember);
+    }
+
+    private void remember(Message confirmed) {
+        claim.laneOf(confirmed).confirm(confirmed.position());
+    }
+}

@@ -1,0 +1,174 @@
+package org.pgbaton.checkpoint;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.handling.SubscriptionOptions;
+import org.pgbaton.log.LogTable;
+import org.pgbaton.session.Database;
+import org.pgbaton.session.Sql;
+import org.pgbaton.subscription.MessageOrder;
+import org.pgbaton.subscription.SubscriptionException;
+
+/**
+ * Finds or makes the rows of a subscription before it starts. A new one is pinned to the start of the log, so that retention leaves it alone,
+ * until it is told where to {@linkplain #begin begin}. Thread-safe.
+ */
+public final class Registration {
+    private static final String REGISTER = """
+            INSERT INTO ${schema}.subscription (name, target, log, ordering, state, begun, live)
+            VALUES (?, ?, ?, ?, 'new', false, NOT EXISTS (SELECT FROM ${schema}.subscription WHERE name = ? AND live))
+            ON CONFLICT DO NOTHING""";
+    private static final String FIND =
+            "SELECT id, log, ordering, state, begun FROM ${schema}.subscription WHERE name = ? AND target = ?";
+    /** Looks first: a conflict with a row that an open work transaction has changed would wait for its end. */
+    private static final String ADD_CHECKPOINTS = """
+            INSERT INTO ${schema}.checkpoint (subscription, lane, position)
+            SELECT wanted.subscription, wanted.lane, 0
+              FROM (SELECT ?::integer AS subscription, unnest(?::integer[]) AS lane) AS wanted
+             WHERE NOT EXISTS (SELECT FROM ${schema}.checkpoint c
+                                WHERE c.subscription = wanted.subscription AND c.lane = wanted.lane)
+            ON CONFLICT (subscription, lane) DO NOTHING""";
+
+    private static final String COUNT_CHECKPOINTS = "SELECT count(*) FROM ${schema}.checkpoint WHERE subscription = ?";
+    private static final String BEGIN_AT = """
+            UPDATE ${schema}.checkpoint SET position = ? WHERE subscription = ? AND lane = ?""";
+    /** Whatever an open transaction wrote, it drew its position after it began; a second for clocks that are set back. */
+    private static final String WRITING_SINCE = """
+            SELECT count(*), count(*) FILTER (WHERE xact_start IS NULL), min(xact_start) - interval '1 s'
+              FROM ${schema}.log_writers WHERE log = ? AND (? < 0 OR lane % ? = ?)""";
+
+    private static final String BEGUN = """
+            UPDATE ${schema}.subscription SET state = CASE state WHEN 'new' THEN 'running' ELSE state END, begun = true
+             WHERE id = ? AND (state = 'new' OR NOT begun)""";
+
+    private final Database database;
+    private final Sql sql;
+
+    public Registration(Database database) {
+        this.database = database;
+        this.sql = new Sql(database.schema());
+    }
+
+    /** @param isNew whether it has not begun yet */
+    public record Registered(int id, boolean isNew) {}
+
+    public Registered register(SubscriptionOptions options) {
+        return database.call("register " + options, connection -> {
+            Registered found = find(connection, options);
+            // More than once only if another target of the same name is registered at this moment.
+            while (found == null) {
+                insert(connection, options);
+                found = find(connection, options);
+            }
+            long there = sql.number(connection, COUNT_CHECKPOINTS, found.id);
+            if (there > 0) {
+                require(options, "number of parts", Long.toString(there), Integer.toString(options.parts()));
+            }
+            sql.run(connection, ADD_CHECKPOINTS, found.id, Sql.integers(parts(options)));
+            return found;
+        });
+    }
+
+    private void insert(Connection connection, SubscriptionOptions options) throws SQLException {
+        sql.run(
+                connection,
+                REGISTER,
+                options.name(),
+                options.target(),
+                options.log().name(),
+                ordering(options),
+                options.name());
+    }
+
+    /** As it stands in the table. */
+    private static String ordering(SubscriptionOptions options) {
+        return options.order() == MessageOrder.TOTAL ? "total" : "key";
+    }
+
+    private static List<Integer> parts(SubscriptionOptions options) {
+        return options.isTotal()
+                ? List.of(-1)
+                : IntStream.range(0, options.parts()).boxed().toList();
+    }
+
+    private record Found(int id, String log, String ordering, String state, boolean begun) {}
+
+    private @Nullable Registered find(Connection connection, SubscriptionOptions options) throws SQLException {
+        Found found = sql.first(
+                connection,
+                FIND,
+                row -> new Found(
+                        row.getInt(1), row.getString(2), row.getString(3), row.getString(4), row.getBoolean(5)),
+                options.name(),
+                options.target());
+        if (found == null) {
+            return null;
+        }
+        require(options, "log", found.log, options.log().name());
+        require(options, "order", found.ordering, ordering(options));
+        if (found.state.equals("retired")) {
+            throw new SubscriptionException("The " + options + " has been replaced by another target: start that one, "
+                    + "or delete this one first to begin it anew.");
+        }
+        // It may have been paused, and even resumed, before it began.
+        return new Registered(found.id, found.state.equals("new") || !found.begun);
+    }
+
+    private static void require(SubscriptionOptions options, String what, String there, String wanted) {
+        if (!there.equals(wanted)) {
+            throw new SubscriptionException(
+                    "The " + options + " exists with " + what + " '" + there + "', and is wanted with '" + wanted
+                            + "': use another name, or delete it first ('baton subscriptions delete').");
+        }
+    }
+
+    /** @param starts the position after which each lane begins */
+    public void begin(int subscription, Map<Integer, Long> starts) {
+        database.call("begin a subscription", connection -> {
+            if (sql.run(connection, BEGUN, subscription) == 0) {
+                return false; // somebody else has begun it, and may have read on
+            }
+            for (Map.Entry<Integer, Long> start : starts.entrySet()) {
+                sql.run(connection, BEGIN_AT, start.getValue(), subscription, start.getKey());
+            }
+            return true;
+        });
+    }
+
+    private record Writers(long all, long ofUnknownAge, @Nullable OffsetDateTime since) {}
+
+    /**
+     * Where a lane can begin although transactions that wrote to it are open: after the last row that was recorded before they began.
+     *
+     * @param part below 0 for all lanes
+     * @return empty if nobody writes any more, or if it cannot be told when somebody began
+     */
+    public OptionalLong beforeOpenWriters(SubscriptionOptions options, int part) {
+        LogTable log = options.log();
+        return database.call("look how long writers of log '" + log.name() + "' have been open", connection -> {
+            Writers writers = sql.first(
+                    connection,
+                    WRITING_SINCE,
+                    row -> new Writers(row.getLong(1), row.getLong(2), row.getObject(3, OffsetDateTime.class)),
+                    log.name(),
+                    part,
+                    options.parts(),
+                    part);
+            if (writers == null || writers.all == 0 || writers.ofUnknownAge > 0) {
+                return OptionalLong.empty();
+            }
+            Long before = sql.first(
+                    connection,
+                    "SELECT position FROM " + log.table() + " WHERE recorded_at < ? ORDER BY position DESC LIMIT 1",
+                    row -> row.getLong(1),
+                    writers.since);
+            return OptionalLong.of(before == null ? 0 : before);
+        });
+    }
+}

@@ -1,0 +1,66 @@
+package org.pgbaton.drain;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.pgbaton.handling.Call;
+import org.pgbaton.handling.HandlerWatch;
+import org.pgbaton.handling.Publishing;
+import org.pgbaton.handling.PublishingLine;
+import org.pgbaton.handling.UnitFailed;
+import org.pgbaton.lane.AsideKey;
+import org.pgbaton.lane.Lane;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Publisher;
+import org.pgbaton.work.WorkContext;
+
+/** For a publisher: all keys at once, each key's messages one after the other; one that is slow is left, and waited for by nobody. */
+final class RelayDrain extends DrainRound {
+    private final Publisher publisher;
+
+    RelayDrain(WorkContext work, Lane lane, List<AsideKey> keys, HandlerWatch watch, Publisher publisher) {
+        super(work, lane, keys, watch);
+        this.publisher = publisher;
+    }
+
+    @Override
+    void handle(Collection<KeyDrain> open) throws Exception {
+        readHeads(open);
+        Map<KeyDrain, PublishingLine> lines = new HashMap<>();
+        List<PublishingLine> all = new ArrayList<>();
+        for (KeyDrain drain : open) {
+            List<Call> calls = new ArrayList<>();
+            for (Message message : drain.waiting) {
+                calls.add(work.calls().prepare(List.of(message), lane, calls.isEmpty() ? drain.aside().attempts() + 1 : 1));
+            }
+            if (!calls.isEmpty()) {
+                PublishingLine line = new PublishingLine(calls, null);
+                lines.put(drain, line);
+                all.add(line);
+            }
+        }
+        // What is slow here waits by itself: nobody else is held up, so it does not matter whose fault it is.
+        new Publishing(
+                        options, work.calls(), work.answers(), work.nanos(), publisher, all, message -> goesOn() && !isLongEnough(), false).run();
+        lines.forEach(this::record);
+        settleAlone();
+    }
+
+    private void record(KeyDrain drain, PublishingLine line) {
+        drain.handled.addAll(line.confirmed());
+        Call last = line.last();
+        Throwable failure = line.failure();
+        if (last != null && line.isWaiting()) {
+            drain.slow = true;
+            drain.running = last;
+            work.slowKeys().add(drain.key());
+        } else if (last != null && failure != null) {
+            drain.failure = UnitFailed.of(last.unit(), failure, options);
+            if (drain.failure.isOfTheWholeTarget()) {
+                outage = drain.failure;
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package org.pgbaton.handling;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+
+/**
+ * Messages that are published one after the other, each when the one before is confirmed. An earlier call of the key that has not ended
+ * is waited for first; if it is a call of the first message, for the same lane, it is not called again. Guarded by its {@link Publishing}.
+ */
+public final class PublishingLine {
+    private final List<Call> calls;
+    /** As this batch has read them; an earlier call has another copy of the first, which nobody here would find among the others. */
+    private final List<List<Message>> units = new ArrayList<>();
+
+    private final @Nullable Call earlier;
+    private int begun;
+
+    public PublishingLine(List<Call> calls, @Nullable Call earlier) {
+        this.calls = calls;
+        calls.forEach(call -> units.add(call.unit()));
+        if (earlier != null && isOfTheFirst(earlier)) {
+            calls.set(0, earlier);
+            this.begun = 1;
+            this.earlier = null;
+        } else {
+            this.earlier = earlier;
+        }
+    }
+
+    private boolean isOfTheFirst(Call call) {
+        Call first = calls.get(0);
+        return call.hasSameOwner(first)
+                && call.first().position() == first.first().position();
+    }
+
+    /** What must end before anything of this line can begin, or go on; null if nothing must. */
+    @Nullable
+    Call blocking() {
+        Call before = earlier;
+        if (before != null && !before.isDone()) {
+            return before;
+        }
+        Call last = begun == 0 ? null : calls.get(begun - 1);
+        return last == null || last.isDone() ? null : last;
+    }
+
+    @Nullable
+    Call next() {
+        return begun == calls.size() ? null : calls.get(begun);
+    }
+
+    /** The next one is on its way from now on, also for those who look before its publisher has it. */
+    void begin(long now) {
+        calls.get(begun).beginsAt(now);
+        begun++;
+    }
+
+    /** The message that was sent last, or what is waited for before the first; null if there is neither. */
+    @Nullable
+    public Call last() {
+        return begun > 0 ? calls.get(begun - 1) : earlier != null && !earlier.isDone() ? earlier : null;
+    }
+
+    /** Whether a message is on its way. */
+    public boolean isWaiting() {
+        return blocking() != null;
+    }
+
+    /** What has been confirmed. */
+    public List<Message> confirmed() {
+        List<Message> all = new ArrayList<>();
+        for (int i = 0; i < begun; i++) {
+            if (calls.get(i).isDone() && calls.get(i).failure() == null) {
+                all.addAll(units.get(i));
+            }
+        }
+        return all;
+    }
+
+    boolean isConfirmed() {
+        return begun == calls.size() && !isWaiting() && failure() == null;
+    }
+
+    @Nullable
+    public Throwable failure() {
+        Call last = last();
+        return last == null ? null : last.failure();
+    }
+
+    public List<Message> notBegun() {
+        return messages(begun);
+    }
+
+    /** From the message that was sent last on. */
+    public List<Message> fromLast() {
+        return messages(Math.max(0, begun - 1));
+    }
+
+    private List<Message> messages(int from) {
+        List<Message> left = new ArrayList<>();
+        units.subList(from, units.size()).forEach(left::addAll);
+        return left;
+    }
+}

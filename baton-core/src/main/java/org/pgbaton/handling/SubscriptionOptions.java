@@ -1,0 +1,96 @@
+package org.pgbaton.handling;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.hub.Sight;
+import org.pgbaton.log.LogTable;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.InstanceMode;
+import org.pgbaton.subscription.MessageOrder;
+import org.pgbaton.subscription.Start;
+import org.pgbaton.subscription.SubscriptionBuilder;
+import org.pgbaton.subscription.TransactionalPublisher;
+import org.pgbaton.subscription.Transactions;
+import org.pgbaton.subscription.Verdict;
+
+/** A subscription as the application wants it. Validated by {@link SubscriptionBuilder}. */
+public record SubscriptionOptions(
+        String name,
+        String target,
+        LogTable log,
+        MessageOrder order,
+        Start start,
+        List<String> types,
+        @Nullable String keyPrefix,
+        int batch,
+        int workers,
+        @Nullable Executor executor,
+        InstanceMode mode,
+        Duration limit,
+        Duration slow,
+        int attempts,
+        Duration shortestPause,
+        Duration longestPause,
+        @Nullable Transactions transactions,
+        Function<Throwable, Verdict> errors,
+        Handling handling) {
+
+    private static final Duration LONGEST_OUTAGE_PAUSE = Duration.ofSeconds(30);
+
+    public boolean isTotal() {
+        return order == MessageOrder.TOTAL;
+    }
+
+    /** In how many parts the log's lanes are owned, each with a checkpoint: one by one, unless the publisher wants groups. */
+    public int parts() {
+        TransactionalPublisher publisher = handling.transactional();
+        return isTotal() ? 1 : publisher == null ? log.lanes() : Math.min(log.lanes(), publisher.groups());
+    }
+
+    /** The number of the checkpoint to which a lane belongs; in total order there is one, and its number is -1. */
+    public int partOf(int lane) {
+        return isTotal() ? -1 : lane % parts();
+    }
+
+    /** The name that a target with transactions knows it by: another for each target, so that one beside the live one does not fence it. */
+    public String feedName() {
+        return target.isEmpty() ? name : name + '\0' + target; // no name in PostgreSQL has that character
+    }
+
+    /** How far a part may be read: not beyond any of its lanes. */
+    public long frontier(Sight seen, int part) {
+        if (part < 0) {
+            return seen.least();
+        }
+        long least = seen.end();
+        for (int lane = part; lane < log.lanes(); lane += parts()) {
+            least = Math.min(least, seen.frontier()[lane]);
+        }
+        return least;
+    }
+
+    /** The pause after so many attempts, doubling, with some jitter so that keys that failed together do not try together. */
+    public Duration pauseAfter(int attempts) {
+        double doubled = (double) shortestPause.toMillis() * Math.pow(2, Math.min(40, Math.max(0, attempts - 1)));
+        double millis = Math.min(doubled, (double) longestPause.toMillis());
+        return Duration.ofMillis(Math.max(1, (long) (millis * (0.5 + Math.random() / 2))));
+    }
+
+    /** Who waits for a target to come back should not wait for minutes once it is back. */
+    public Duration longestOutagePause() {
+        return longestPause.compareTo(LONGEST_OUTAGE_PAUSE) < 0 ? longestPause : LONGEST_OUTAGE_PAUSE;
+    }
+
+    /** What a handler's failure means. */
+    public Verdict verdictOn(Throwable failure) {
+        return failure instanceof HandlerException theirs ? theirs.verdict() : errors.apply(failure);
+    }
+
+    @Override
+    public String toString() {
+        return "subscription '" + name + (target.isEmpty() ? "'" : "', target '" + target + "'");
+    }
+}

@@ -1,0 +1,52 @@
+package org.pgbaton.lane;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.handling.SubscriptionOptions;
+import org.pgbaton.handling.Suspect;
+import org.pgbaton.subscription.Verdict;
+
+/** A key to set aside. */
+public record AsideEntry(Lane lane, String key, State state, @Nullable String error, long waitMillis) {
+
+    /** As it stands in the table, in small letters. */
+    public enum State {
+        /** Goes on by itself, as soon as its call ends, or when it wanted to be called again. */
+        SLOW,
+        /** Goes on by itself, after a pause. */
+        RETRYING,
+        /** Waits for an operator. */
+        PARKED;
+
+        public String stored() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static State of(String stored) {
+            return valueOf(stored.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    /** It did not fail: others need not wait for it, that is all. */
+    public static AsideEntry slow(Lane lane, String key) {
+        return new AsideEntry(lane, key, State.SLOW, null, 0);
+    }
+
+    /** The first attempt has failed. */
+    public static AsideEntry failed(Lane lane, String key, Suspect why, SubscriptionOptions options) {
+        if (why.verdict() == Verdict.LATER) {
+            return new AsideEntry(lane, key, State.SLOW, null, why.pause().toMillis());
+        }
+        boolean forGood = why.verdict() == Verdict.PARK || options.attempts() <= 1;
+        long pause = options.pauseAfter(1).toMillis();
+        return new AsideEntry(lane, key, forGood ? State.PARKED : State.RETRYING, why.error(), pause);
+    }
+
+    public boolean isParked() {
+        return state == State.PARKED;
+    }
+
+    public int attempts() {
+        return state == State.SLOW ? 0 : 1;
+    }
+}

@@ -1,0 +1,8 @@
+package org.pgbaton.lane;
+
+/**
+ * A key that is set aside, as it is stored.
+ *
+ * @param parked whether it waits for an operator
+ */
+public record StoredAside(int checkpoint, String key, boolean parked, int attempts, long waitNanos) {}

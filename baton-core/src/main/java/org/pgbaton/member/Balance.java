@@ -1,0 +1,35 @@
+package org.pgbaton.member;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import org.pgbaton.lane.Lane;
+
+/** Which lanes a member gives back, keeps and asks for first, to come to its fair share. Pure: it changes no lane. */
+final class Balance {
+    private Balance() {}
+
+    /** Of those that it has, as many as are more than its share: first those that nobody is at. */
+    static List<Lane> surplus(Collection<Lane> staying, int share) {
+        return staying.stream()
+                .sorted(Comparator.comparing((Lane lane) -> lane.isBusy())
+                        .thenComparing(lane -> lane.checkpoint(), Comparator.reverseOrder()))
+                .limit(Math.max(0, staying.size() - share))
+                .toList();
+    }
+
+    /** Of those that were to be given back, so many: somebody left before they were. */
+    static List<Lane> kept(Collection<Lane> lanes, int wanted) {
+        return lanes.stream()
+                .filter(lane -> lane.isSurplus() && !lane.isLeaving())
+                .limit(wanted)
+                .toList();
+    }
+
+    /** Each member begins elsewhere, so that two who come at the same time do not try the same. */
+    static void beginElsewhere(List<Integer> free, Collection<Integer> alive, int ours) {
+        long older = alive.stream().filter(other -> other < ours).count();
+        Collections.rotate(free, (int) -(older * free.size() / Math.max(1, alive.size())));
+    }
+}

@@ -1,0 +1,228 @@
+package org.pgbaton.member;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.batch.Batch;
+import org.pgbaton.batch.BatchAttempt;
+import org.pgbaton.batch.Batches;
+import org.pgbaton.database.LineLogger;
+import org.pgbaton.handling.Call;
+import org.pgbaton.handling.FailureVerdicts;
+import org.pgbaton.handling.HandlerWatch;
+import org.pgbaton.handling.SubscriptionOptions;
+import org.pgbaton.lane.AsideEntry;
+import org.pgbaton.lane.AsideKey;
+import org.pgbaton.lane.Claim;
+import org.pgbaton.lane.Lane;
+import org.pgbaton.log.Rows;
+import org.pgbaton.subscription.InstanceMode;
+import org.pgbaton.subscription.SubscriptionState;
+import org.pgbaton.work.RowReader;
+import org.pgbaton.work.WorkContext;
+import org.slf4j.Logger;
+
+/**
+ * Hands out lanes that have something to read. A worker claims some of them, works batch after batch, and gives them back; what became of
+ * a batch is written down on the state: how far its lanes are, which keys it set aside, and whether something is wrong.
+ *
+ * <p>Guarded by the {@link MemberState}: who is {@linkplain MemberState#working working}, the suspects, and which lane is busy. A worker holds the
+ * monitor only between two batches.
+ */
+final class Claims {
+    private static final Logger log = LineLogger.of(Claims.class);
+
+    /** Lanes further apart than so many batches are not read together. */
+    private static final int IN_STEP = 20;
+    /** Other lanes want their turn. */
+    private static final Duration LONGEST_CLAIM = Duration.ofMillis(200);
+    /** So many keys flow again with one close: it should be short. */
+    private static final int FLOW_AGAIN = 500;
+
+    private final WorkContext work;
+    private final Batches batches;
+    private final SubscriptionOptions options;
+    private final MemberState state;
+    private final FailureResponse failures;
+    private final Drains drains;
+    private final Runnable dispatch;
+
+    /** Guarded by the state. */
+    private long serving;
+
+    Claims(WorkContext work, Batches batches, MemberState state, FailureResponse failures, Drains drains, Runnable dispatch) {
+        this.work = work;
+        this.batches = batches;
+        this.options = work.options();
+        this.state = state;
+        this.failures = failures;
+        this.drains = drains;
+        this.dispatch = dispatch;
+    }
+
+    /** Under the monitor. */
+    void handOut(List<WorkerTask> tasks) {
+        for (Claim claim = claim(); claim != null; claim = claim()) {
+            Claim mine = claim;
+            HandlerWatch watch = new HandlerWatch();
+            state.working.put(mine, watch);
+            tasks.add(new WorkerTask(() -> work(mine, watch), () -> state.unclaim(mine)));
+        }
+    }
+
+    /** The lane that was served longest ago, and others that can be read together with it. Null if there is nothing to do. */
+    private @Nullable Claim claim() {
+        if (state.working.size() >= options.workers()) {
+            return null;
+        }
+        List<Lane> ready = state.lanes.values().stream()
+                .filter(lane -> !lane.isBusy() && mayBeRead(lane) && lane.hasWork() && lane.tenure().isTrusted())
+                .sorted(Comparator.comparingLong(Lane::servedAt).thenComparingLong(Lane::reached))
+                .toList();
+        if (ready.isEmpty()) {
+            return null;
+        }
+        Lane first = ready.get(0);
+        long step = (long) options.batch() * IN_STEP;
+        List<Lane> inStep = ready.stream()
+                .filter(lane -> Math.abs(lane.reached() - first.reached()) <= step)
+                .toList();
+        boolean little = first.frontier() - first.reached() <= options.batch();
+        int most = first.hasFeed()
+                ? 1
+                : little ? inStep.size() : (state.lanes.size() + options.workers() - 1) / options.workers();
+        List<Lane> claimed = inStep.subList(0, Math.min(inStep.size(), Math.max(1, most)));
+        serving++;
+        for (Lane lane : claimed) {
+            lane.claimed(serving);
+        }
+        return new Claim(claimed, options);
+    }
+
+    /** In total order everything waits behind a key that is set aside, until nothing of it waits any more. */
+    private boolean mayBeRead(Lane lane) {
+        return !lane.isLeaving() && !lane.isUnsure() && !(options.isTotal() && lane.asideKeys().hasWaitingMessages());
+    }
+
+    /** One that is more than our share is given back as soon as none of its calls runs. */
+    private boolean isWanted(Lane lane) {
+        return !lane.isSurplus() || lane.isCalling();
+    }
+
+    /** Batch after batch, as long as there is more of what was claimed and nobody else wants the lanes. */
+    private void work(Claim claim, HandlerWatch watch) {
+        long until = work.now() + LONGEST_CLAIM.toNanos();
+        RowReader.@Nullable Rows ahead = null;
+        try {
+            do {
+                Batch batch = next(claim, watch, ahead);
+                @Nullable Throwable failure = null;
+                try {
+                    batch.run();
+                    failure = batch.interruption();
+                } catch (Throwable thrown) {
+                    failure = thrown;
+                }
+                ahead = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until ? batch.ahead() : null;
+            } while (ahead != null && keeps(claim));
+        } finally {
+            if (!watch.isGivenUp()) { // else somebody else works for these lanes now
+                state.unclaim(claim);
+                dispatch.run();
+            }
+        }
+    }
+
+    private boolean keeps(Claim claim) {
+        synchronized (state) {
+            return state.isOpen()
+                    && claim.lanes().stream().allMatch(lane -> !lane.isGone() && mayBeRead(lane) && isWanted(lane));
+        }
+    }
+
+    /** Keys of which nothing waits any more: only whoever claimed their lane records that something does. */
+    private static Map<String, AsideKey> flowing(Claim claim) {
+        Map<String, AsideKey> all = new HashMap<>();
+        for (Lane lane : claim.lanes()) {
+            lane.asideKeys().someRecovered(FLOW_AGAIN - all.size()).forEach(key -> all.put(key.key(), key));
+        }
+        return all;
+    }
+
+    private Batch next(Claim claim, HandlerWatch watch, RowReader.@Nullable Rows ahead) {
+        synchronized (state) {
+            return batches.of(claim, watch, new Batch.Given(Map.copyOf(state.suspects), flowing(claim), ahead));
+        }
+    }
+
+    /** @return whether it went well */
+    private boolean ended(Claim claim, Batch batch, @Nullable Throwable failure) {
+        boolean done = failure == null || failure == batch.interruption();
+        if (!done) {
+            failures.resync(claim.lanes(), true);
+        }
+        work.counters().addBatch(batch.nanos());
+        synchronized (state) {
+            if (done) {
+                advance(claim, batch);
+            }
+            if (batch.givesLanesUp()
+                    || (FailureVerdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE)) {
+                claim.lanes().forEach(Lane::leave);
+            }
+            if (failure == null) {
+                wentWell(!batch.outcome().todo().isEmpty());
+            }
+        }
+        if (failure != null) {
+            failures.met(failure);
+        }
+        return failure == null;
+    }
+
+    private void wentWell(boolean handledAny) {
+        if (handledAny) {
+            work.answers().setAway(false);
+            state.lanes.values().forEach(lane -> lane.asideKeys().hurryThoseAway(work.now()));
+        }
+        state.outagePause.reset();
+        state.trouble = null;
+        state.note = state.status == SubscriptionState.RUNNING ? null : state.note;
+    }
+
+    private void advance(Claim claim, Batch batch) {
+        BatchAttempt outcome = batch.outcome();
+        work.counters().addHandled(outcome.todo().size());
+        for (Lane lane : claim.lanes()) {
+            lane.advance(claim.reached(lane, outcome.upTo()));
+            Long stored = batch.closed().get(lane);
+            if (stored != null) {
+                lane.setStored(stored);
+            }
+        }
+        long now = work.now();
+        batch.flowing().values().forEach(key -> key.lane().asideKeys().forget(key.key()));
+        outcome.passed().forEach(message -> claim.laneOf(message).asideKeys().passedOver(message.key(), now));
+        outcome.asides().values().forEach(aside -> setAside(aside, outcome.running(aside.key()), now));
+    }
+
+    private void setAside(AsideEntry aside, @Nullable Call running, long now) {
+        long dueAt = now + aside.waitMillis() * 1_000_000;
+        AsideKey key = aside.lane().asideKeys().setAside(aside.key(), aside.isParked(), aside.attempts(), dueAt);
+        if (running != null) {
+            drains.await(key, running, now);
+        }
+        state.suspects.remove(aside.key());
+        if (aside.error() != null) {
+            log.warn(
+                    "{}: key '{}' is set aside ({}): {}",
+                    options,
+                    aside.key(),
+                    aside.state().stored(),
+                    aside.error());
+        }
+    }
+}

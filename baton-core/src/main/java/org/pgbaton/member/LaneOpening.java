@@ -1,0 +1,56 @@
+package org.pgbaton.member;
+
+import java.util.List;
+import org.pgbaton.checkpoint.CheckpointRow;
+import org.pgbaton.checkpoint.SubscriptionStore;
+import org.pgbaton.lane.Lane;
+import org.pgbaton.lane.LaneFeed;
+import org.pgbaton.lane.Tenure;
+import org.pgbaton.subscription.Feed;
+import org.pgbaton.subscription.TransactionalPublisher;
+import org.pgbaton.work.WorkContext;
+
+/**
+ * Makes a lane that was taken ready for work: its keys that are set aside must be known before anything of it is handled, and a target with
+ * transactions is told that the lane has another owner. Thread-safe.
+ */
+final class LaneOpening {
+    private final WorkContext work;
+    private final SubscriptionStore store;
+
+    LaneOpening(WorkContext work, SubscriptionStore store) {
+        this.work = work;
+        this.store = store;
+    }
+
+    Lane lane(CheckpointRow row, Tenure tenure) {
+        return new Lane(row.lane(), tenure, work.now());
+    }
+
+    void open(Lane lane) throws Exception {
+        store.aside(List.of(lane.checkpoint()))
+                .forEach(aside -> lane.asideKeys().remember(aside, work.now()));
+        openFeed(lane);
+    }
+
+    /**
+     * The lane's former owner cannot publish any more; then the target tells how far he came. Whether the lane is still ours is asked when
+     * the feed is open: whoever takes the lane later than that opens the feed later, too. Who has taken it before would otherwise be shut
+     * out by us, who know nothing of the keys that he has set aside.
+     */
+    private void openFeed(Lane lane) throws Exception {
+        TransactionalPublisher publisher = work.options().handling().transactional();
+        if (publisher == null) {
+            return;
+        }
+        Feed feed = publisher.open(work.options().feedName(), Math.max(0, lane.number()));
+        try {
+            lane.open(new LaneFeed(feed, store.generation(lane.tenure())));
+        } finally {
+            if (!lane.hasFeed()) {
+                feed.close();
+            }
+        }
+        new FeedCatchUp(work, store, lane).run();
+    }
+}

@@ -1,0 +1,386 @@
+package org.pgbaton.member;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.batch.Batches;
+import org.pgbaton.checkpoint.StoredState;
+import org.pgbaton.checkpoint.UnsafeLog;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+import org.pgbaton.database.LineLogger;
+import org.pgbaton.drain.Drainer;
+import org.pgbaton.handling.HandlerWatch;
+import org.pgbaton.handling.SubscriptionOptions;
+import org.pgbaton.handling.WorkCounters;
+import org.pgbaton.hub.Sight;
+import org.pgbaton.hub.Watcher;
+import org.pgbaton.lane.Lane;
+import org.pgbaton.lane.LaneOwner;
+import org.pgbaton.lane.Tenure;
+import org.pgbaton.session.Lease;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.InstanceMode;
+import org.pgbaton.subscription.SubscriptionState;
+import org.pgbaton.subscription.Verdict;
+import org.pgbaton.work.WorkContext;
+import org.slf4j.Logger;
+
+/**
+ * This process's part in one subscription: which lanes it owns, and who works for them.
+ *
+ * <pre>
+ *   lane:  free ── lock, epoch, checkpoint ──► owned, idle ◄──► claimed by a worker (busy)
+ *            ▲                                    │                   │ fenced, or the session lost
+ *            └───────── surplus, between batches ─┴───────────────────┘
+ * </pre>
+ *
+ * <p>Everything that happens (a look, a lane taken, a batch done, a timer) changes the {@link MemberState} under its monitor and then calls
+ * {@link #dispatch}, which hands out whatever can be worked on. Nobody waits in here, and nobody talks to the database under the monitor.
+ *
+ * <p>The duties are shared by {@link LaneOwnership} (which lanes are ours), {@link Claims} (handing out lanes), {@link Drains} (keys that are
+ * set aside), {@link FailureResponse} (what follows when something goes wrong), {@link OperatorChanges} (what operators did), {@link
+ * OverdueHandlers} and {@link IdleLanes}; here is what others see of them.
+ */
+final class Member implements Watcher, LaneOwner {
+    private static final Logger log = LineLogger.of(Member.class);
+
+    /** Whatever was missed is read again; in seconds. */
+    private static final int RELOAD_EVERY = 30;
+    /** In seconds: locks that others hold are told soon, and looking costs one statement. */
+    private static final int FOREIGN_LOCKS_EVERY = 3;
+
+    private final int subscription;
+    private final WorkContext work;
+    private final SubscriptionOptions options;
+    private final Executor background;
+    private final Executor workers;
+    private final MemberState state;
+    private final DispatchTimer timer;
+    private final LaneOwnership ownership;
+    private final FailureResponse failures;
+    private final Claims claims;
+    private final Drains drains;
+    private final OperatorChanges operatorChanges;
+    private final OverdueHandlers overdue;
+    private final IdleLanes idleLanes;
+    private final ForeignLocks foreignLocks;
+    private final Standing standing;
+    private final AtomicBoolean dispatching = new AtomicBoolean();
+    private final CompletableFuture<Sight> firstSight = new CompletableFuture<>();
+    private final AtomicInteger ticks = new AtomicInteger();
+
+    /** @param workers where batches and drains run */
+    Member(
+            int subscription,
+            WorkContext work,
+            LaneOwnership.Services services,
+            ForeignLocks foreignLocks,
+            Lease lease,
+            Executor workers) {
+        this.subscription = subscription;
+        this.work = work;
+        this.options = work.options();
+        this.background = services.background();
+        this.workers = workers;
+        this.foreignLocks = foreignLocks;
+        this.state = new MemberState(options, work.now());
+        this.timer = new DispatchTimer(services.background(), state, this::dispatch);
+        this.ownership = new LaneOwnership(this, services, work, state);
+        this.failures = new FailureResponse(services.background(), work, state, ownership, this::dispatch);
+        this.drains =
+                new Drains(work, new Drainer(work), state, failures, timer, this::dispatch, this::dispatchSoon);
+        this.claims = new Claims(work, new Batches(work), state, failures, drains, this::dispatch);
+        this.operatorChanges = new OperatorChanges(services.store(), subscription, work, state, this::dispatch);
+        this.overdue = new OverdueHandlers(work, state, failures, drains, this::dispatch);
+        this.idleLanes = new IdleLanes(work, state, failures, background, this::dispatch);
+        this.standing = new Standing(this::ownedLanes, this::share, services.hub(), lease, work.nanos());
+    }
+
+    // ---- what is known of it
+
+    SubscriptionOptions options() {
+        return options;
+    }
+
+    WorkCounters counters() {
+        return work.counters();
+    }
+
+    CompletableFuture<Sight> firstSight() {
+        return firstSight;
+    }
+
+    Sight lastSight(Sight otherwise) {
+        synchronized (state) {
+            Sight seen = state.sight;
+            return seen == null ? otherwise : seen;
+        }
+    }
+
+    @Override
+    public int subscription() {
+        return subscription;
+    }
+
+    /** What it is meant to do, and if that is to run, whether it does. */
+    SubscriptionState state() {
+        SubscriptionState meant = meant();
+        return meant == SubscriptionState.RUNNING ? standing.now() : meant;
+    }
+
+    private SubscriptionState meant() {
+        synchronized (state) {
+            return state.status;
+        }
+    }
+
+    @Nullable
+    String note() {
+        synchronized (state) {
+            return state.note == null ? state.trouble : state.note;
+        }
+    }
+
+    /** Those of which it is certain that they are ours. */
+    int ownedLanes() {
+        synchronized (state) {
+            return (int) state.lanes.values().stream()
+                    .filter(lane -> lane.tenure().isTrusted())
+                    .count();
+        }
+    }
+
+    /** How many lanes should be ours; -1 while nobody knows. */
+    int share() {
+        synchronized (state) {
+            return ownership.share();
+        }
+    }
+
+    int keysAside() {
+        return state.keysAside();
+    }
+
+    int keysParked() {
+        return state.keysParked();
+    }
+
+    @Nullable
+    String outage() {
+        return state.outage();
+    }
+
+    /** Who else holds locks of ours; null: nobody. */
+    @Nullable
+    String foreignLocks() {
+        return foreignLocks.trouble();
+    }
+
+    long behind() {
+        return state.behind();
+    }
+
+    /** Handlers over their limit, each with its stack. */
+    List<String> stuck() {
+        return overdue.describe();
+    }
+
+    // ---- what the hub tells us
+
+    @Override
+    public void looked(Sight seen) {
+        boolean news;
+        synchronized (state) {
+            state.sight = seen;
+            state.lanes.values().forEach(lane -> lane.see(seen, options));
+            news = operatorChanges.isDue(seen);
+            ownership.rebalance(seen);
+        }
+        firstSight.complete(seen);
+        if (news) {
+            background.execute(operatorChanges::run);
+        }
+        dispatch();
+    }
+
+    @Override
+    public void blind() {
+        synchronized (state) {
+            state.sight = null;
+            for (Lane lane : state.lanes.values()) {
+                lane.setFrontier(0);
+                // Without a lock nothing tells us that the server was away; so it is taken anew, from what is stored.
+                if (options.mode() == InstanceMode.SINGLE) {
+                    lane.leave();
+                }
+            }
+        }
+        dispatch();
+    }
+
+    @Override
+    public boolean isHungry() {
+        synchronized (state) {
+            return !state.lanes.isEmpty() && (state.working.size() < options.workers() || feedsKeepUp());
+        }
+    }
+
+    /** Each feed has a worker of its own for as long as a transaction takes: then all may be busy, and still there is nothing left to do. */
+    private boolean feedsKeepUp() {
+        return state.lanes.values().stream().allMatch(lane -> lane.hasFeed() && (lane.isBusy() || !lane.hasWork()));
+    }
+
+    // ---- what the session tells us
+
+    @Override
+    public void joined(int number) {
+        ownership.joined(number);
+    }
+
+    @Override
+    public void took(Tenure tenure) {
+        ownership.took(tenure);
+    }
+
+    @Override
+    public void takeFinished() {
+        ownership.takeFinished();
+    }
+
+    @Override
+    public void waits(String forWhom) {
+        synchronized (state) {
+            state.note = forWhom;
+        }
+    }
+
+    @Override
+    public boolean wantsToBeAlone() {
+        return options.mode() == InstanceMode.FAIL || options.mode() == InstanceMode.SKIP;
+    }
+
+    @Override
+    public void ended(String why) {
+        ownership.ended(why);
+    }
+
+    @Override
+    public void lost(String why) {
+        ownership.lost();
+    }
+
+    // ---- handing out work
+
+    void dispatch() {
+        List<WorkerTask> tasks = new ArrayList<>();
+        synchronized (state) {
+            ownership.releaseLeaving();
+            long now = work.now();
+            if (state.isOpen()) {
+                if (now - state.pausedUntil >= 0) {
+                    claims.handOut(tasks);
+                    drains.handOut(tasks, now);
+                } else {
+                    timer.set(state.pausedUntil, now);
+                }
+            }
+        }
+        tasks.forEach(this::execute);
+    }
+
+    /** For threads that are not ours, and for many at once: they leave at once, and it is done once. */
+    private void dispatchSoon() {
+        if (dispatching.compareAndSet(false, true)) {
+            background.execute(() -> {
+                dispatching.set(false);
+                dispatch();
+            });
+        }
+    }
+
+    private void execute(WorkerTask task) {
+        try {
+            workers.execute(task.work());
+        } catch (RejectedExecutionException | Error refused) {
+            task.undo().run();
+            if (!work.calls().isStopping()) {
+                failures.met(new HandlerException(Verdict.OUTAGE, "The executor refuses work: " + refused, refused));
+            }
+        }
+    }
+
+    // ---- beginning and ending
+
+    void begin(StoredState stored) {
+        synchronized (state) {
+            state.setState(stored);
+        }
+        dispatch();
+    }
+
+    /** No locks: every lane at once, by its epoch. */
+    void takeAll() {
+        ownership.takeAll();
+    }
+
+    /** If messages could be missed, it stops, everywhere, until somebody has put it right and resumes it. */
+    void checked(List<UnsafeLog> unsafe) {
+        if (unsafe.isEmpty() || meant() != SubscriptionState.RUNNING) {
+            return;
+        }
+        String text = UnsafeLog.describe(options.log().name(), unsafe);
+        if (unsafe.stream().anyMatch(UnsafeLog::grave)) {
+            failures.met(new DatabaseException(Fault.UNSUITABLE, text));
+            return;
+        }
+        synchronized (state) {
+            if (!text.equals(state.note)) {
+                log.warn("{}: {}", options, text);
+            }
+            state.note = text;
+        }
+    }
+
+    /** Once a second. One that takes long does not hold up the next. */
+    void tick() {
+        standing.now();
+        state.forgetTrouble(work.now(), share());
+        overdue.interrupt();
+        idleLanes.store();
+        int tick = ticks.incrementAndGet();
+        if (tick % FOREIGN_LOCKS_EVERY == 0 && meant() == SubscriptionState.RUNNING) {
+            background.execute(foreignLocks::look);
+        }
+        if (tick % RELOAD_EVERY == 0) {
+            operatorChanges.run();
+        }
+    }
+
+    /** Nothing new is begun; blocks until what was begun has ended, or is given up. */
+    void finish() {
+        long patience = work.now()
+                + options.limit().plus(HandlerWatch.GRACE).plusSeconds(1).toNanos();
+        work.calls().stop();
+        synchronized (state) {
+            state.closing = true;
+            while ((!state.working.isEmpty() || !state.draining.isEmpty() || work.calls().isCalling())
+                    && work.now() < patience) {
+                try {
+                    state.wait(10);
+                } catch (InterruptedException interrupted) {
+                    Thread.currentThread().interrupt();
+                    break;
+                }
+            }
+            ownership.abandonAll();
+            state.status = SubscriptionState.CLOSED;
+        }
+        work.calls().interruptAll();
+    }
+}

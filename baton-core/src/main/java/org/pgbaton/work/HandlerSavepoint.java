@@ -1,0 +1,81 @@
+package org.pgbaton.work;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
+import org.pgbaton.handling.FailureVerdicts;
+import org.pgbaton.handling.SubscriptionOptions;
+import org.pgbaton.handling.UnitFailed;
+import org.pgbaton.log.Message;
+
+/**
+ * A savepoint before one unit of a projection, so that what the handler wrote for the unit can be undone alone. Belongs to the transaction's
+ * thread.
+ */
+public final class HandlerSavepoint {
+    private final WorkContext work;
+    private final List<Message> unit;
+    private final Connection connection;
+    private final Savepoint savepoint;
+
+    public HandlerSavepoint(WorkContext work, List<Message> unit, Connection connection) throws SQLException {
+        this.work = work;
+        this.unit = unit;
+        this.connection = connection;
+        this.savepoint = connection.setSavepoint();
+    }
+
+    /**
+     * The handler has returned.
+     *
+     * @throws UnitFailed if what it wrote violates a deferred constraint, or if it swallowed an SQL error
+     */
+    public void keep() throws SQLException {
+        check();
+        try {
+            inTheSameTransaction(() -> connection.releaseSavepoint(savepoint));
+        } catch (SQLException failed) {
+            throw UnitFailed.ifLeftFailed(unit, failed);
+        }
+    }
+
+    private void check() throws SQLException {
+        SubscriptionOptions options = work.options();
+        try {
+            work.sql().checkDeferred(connection);
+        } catch (SQLException failed) {
+            UnitFailed.ifLeftFailed(unit, failed);
+            if (!FailureVerdicts.mayBeAMessages(failed)) {
+                throw failed;
+            }
+            throw UnitFailed.of(unit, failed, options);
+        }
+    }
+
+    public void undo() throws SQLException {
+        inTheSameTransaction(() -> connection.rollback(savepoint));
+    }
+
+    @FunctionalInterface
+    private interface Ending {
+        void run() throws SQLException;
+    }
+
+    /** @throws DatabaseException if the handler has ended the transaction in which the savepoint was */
+    private static void inTheSameTransaction(Ending ending) throws SQLException {
+        try {
+            ending.run();
+        } catch (SQLException gone) {
+            if (Fault.of(gone) == Fault.UNSUITABLE) {
+                throw new DatabaseException(
+                        Fault.UNSUITABLE,
+                        "The handler ended the transaction it was given: its writes and the checkpoint commit together, "
+                                + "and Baton does that.");
+            }
+            throw gone;
+        }
+    }
+}
