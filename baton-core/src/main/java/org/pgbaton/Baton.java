@@ -23,7 +23,6 @@ import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
-import org.pgbaton.member.RunningSubscriptions;
 import org.pgbaton.operator.SubscriptionOperations;
 import org.pgbaton.outbox.Outbox;
 import org.pgbaton.schema.Schema;

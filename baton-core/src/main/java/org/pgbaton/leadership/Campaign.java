@@ -375,7 +375,7 @@ final class Campaign implements Runnable {
         }
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }

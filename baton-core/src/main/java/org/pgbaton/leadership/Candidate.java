@@ -114,7 +114,7 @@ public final class Candidate implements AutoCloseable {
         thread.interrupt();
         try {
             thread.join(1000);
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }

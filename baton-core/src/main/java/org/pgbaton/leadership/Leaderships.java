@@ -183,7 +183,7 @@ public final class Leaderships implements AutoCloseable {
             if (thread.isAlive()) {
                 log.warn("The thread {} does not end; it is left to itself", thread.getName());
             }
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }

@@ -58,7 +58,7 @@ final class Workers {
                 wait(Math.max(1, left / 1_000_000));
             }
             return true;
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;
         }

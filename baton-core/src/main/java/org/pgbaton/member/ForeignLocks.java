@@ -14,7 +14,7 @@ import org.slf4j.Logger;
  *
  * <p>Thread-safe; one look at a time.
  */
-final class ForeignLocks {
+public final class ForeignLocks {
     private static final Logger log = LineLogger.of(ForeignLocks.class);
 
     private static final String FIND = """
@@ -27,7 +27,7 @@ final class ForeignLocks {
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile @Nullable String found;
 
-    ForeignLocks(Database database, int subscription, String logName) {
+    public ForeignLocks(Database database, int subscription, String logName) {
         this.database = database;
         this.subscription = subscription;
         this.logName = logName;

@@ -47,19 +47,6 @@ final class LaneOwnership {
     private static final Logger log = LineLogger.of(LaneOwnership.class);
     private static final Duration AGAIN = Duration.ofMillis(200);
 
-    /**
-     * What ownership needs of the process.
-     *
-     * @param checkpoints of the subscription, by their numbers
-     */
-    record Services(
-            SubscriptionStore store,
-            LaneSession session,
-            Hub hub,
-            BackgroundTasks background,
-            MemberDirectory directory,
-            Map<Integer, CheckpointRow> checkpoints) {}
-
     private final LaneOwner owner;
     private final WorkContext work;
     private final SubscriptionOptions options;
@@ -85,7 +72,7 @@ final class LaneOwnership {
     private long askAgainAt;
 
     /** @param owner whom the session tells what it took */
-    LaneOwnership(LaneOwner owner, Services services, WorkContext work, MemberState state) {
+    LaneOwnership(LaneOwner owner, MemberServices services, WorkContext work, MemberState state) {
         this.owner = owner;
         this.work = work;
         this.options = work.options();

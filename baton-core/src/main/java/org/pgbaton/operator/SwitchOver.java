@@ -71,7 +71,7 @@ final class SwitchOver {
             }
             try {
                 Thread.sleep(NEXT_LOOK.toMillis());
-            } catch (InterruptedException inAHurry) {
+            } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 throw new SubscriptionException("Interrupted while the new target caught up; nothing was changed.");
             }

@@ -1,4 +1,4 @@
-package org.pgbaton.member;
+package org.pgbaton;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -24,6 +24,10 @@ import org.pgbaton.hub.Hub;
 import org.pgbaton.lane.LaneSession;
 import org.pgbaton.log.LogTable;
 import org.pgbaton.log.Logs;
+import org.pgbaton.member.ForeignLocks;
+import org.pgbaton.member.Member;
+import org.pgbaton.member.MemberDirectory;
+import org.pgbaton.member.MemberServices;
 import org.pgbaton.operator.PublishingDestination;
 import org.pgbaton.session.BackgroundTasks;
 import org.pgbaton.session.Database;
@@ -43,7 +47,7 @@ import org.pgbaton.work.WorkTransactions;
  * Starts and ends the subscriptions of one {@code Baton}. They share the hub, the session with their locks, and the threads for short
  * work. Thread-safe.
  */
-public final class RunningSubscriptions implements AutoCloseable {
+final class RunningSubscriptions implements AutoCloseable {
     private final Database database;
     private final Lease lease;
     private final LongSupplier nanos;
@@ -139,8 +143,8 @@ public final class RunningSubscriptions implements AutoCloseable {
                 new SlowKeys(),
                 new WorkCounters(),
                 nanos);
-        LaneOwnership.Services services =
-                new LaneOwnership.Services(store, session, hub, background, directory, store.checkpoints(id));
+        MemberServices services =
+                new MemberServices(store, session, hub, background, directory, store.checkpoints(id));
         return new Member(
                 id, work, services, new ForeignLocks(database, id, options.log().name()), lease, workers);
     }

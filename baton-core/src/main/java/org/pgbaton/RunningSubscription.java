@@ -1,9 +1,10 @@
-package org.pgbaton.member;
+package org.pgbaton;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.handling.WorkCounters;
+import org.pgbaton.member.Member;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionHealth;
 import org.pgbaton.subscription.SubscriptionState;

@@ -1,4 +1,4 @@
-package org.pgbaton.member;
+package org.pgbaton;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,6 +14,7 @@ import org.pgbaton.checkpoint.Registration;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.hub.Sight;
+import org.pgbaton.member.Member;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.SubscriptionException;
 

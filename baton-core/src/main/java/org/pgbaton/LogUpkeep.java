@@ -1,4 +1,4 @@
-package org.pgbaton.member;
+package org.pgbaton;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,6 +13,7 @@ import org.pgbaton.database.BatonException;
 import org.pgbaton.database.LineLogger;
 import org.pgbaton.log.LogTable;
 import org.pgbaton.log.Logs;
+import org.pgbaton.member.Member;
 import org.pgbaton.session.BackgroundTasks;
 import org.slf4j.Logger;
 

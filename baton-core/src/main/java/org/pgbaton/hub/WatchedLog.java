@@ -7,8 +7,8 @@ import org.pgbaton.frontier.Frontier;
 import org.pgbaton.log.LogTable;
 
 /** One log, as this process sees it. Of the hub's thread alone, but for its watchers. */
-final class Eye {
-    final LogTable log;
+final class WatchedLog {
+    final LogTable table;
     final List<Watcher> watchers = new CopyOnWriteArrayList<>();
     boolean listening;
     /** Whether its doorbell is ours. */
@@ -21,9 +21,9 @@ final class Eye {
 
     private final Frontier frontier;
 
-    Eye(LogTable log) {
-        this.log = log;
-        this.frontier = new Frontier(log.lanes());
+    WatchedLog(LogTable table) {
+        this.table = table;
+        this.frontier = new Frontier(table.lanes());
     }
 
     /**
