@@ -29,10 +29,10 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
 import org.junit.jupiter.api.Test;
+import org.pgbaton.campaign.LeadershipOptions;
+import org.pgbaton.campaign.Leaderships;
 import org.pgbaton.capture.Operation;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.leadership.LeadershipOptions;
-import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.LogTable;
 import org.postgresql.replication.LogSequenceNumber;
 

@@ -15,9 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.campaign.Leaderships;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.leadership.LeadershipOptions;
-import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.session.Database;
 
 /**
@@ -57,7 +56,7 @@ public final class Captures implements AutoCloseable {
                 database,
                 plan,
                 leaderships
-                        .named(LeadershipOptions.of(database.schema(), plan.leadership()))
+                        .named(plan.leadership())
                         .lease(lease),
                 lease,
                 running::remove);

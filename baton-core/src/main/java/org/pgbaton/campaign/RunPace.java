@@ -1,7 +1,8 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.leadership.Term;
 
 /**
  * How often a job runs, however many ask for it. The database's clock judges, and the leadership's row remembers.
@@ -11,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param atMostEvery not before this has passed since the start of the last run that ended well; null: whenever nobody leads
  * @param atLeastFor nobody with a pace begins before this has passed since the start of our run, however that ends; null: at once
  */
-record Pace(@Nullable Duration atMostEvery, @Nullable Duration atLeastFor) {
-    static final Pace ANY = new Pace(null, null);
+record RunPace(@Nullable Duration atMostEvery, @Nullable Duration atLeastFor) {
+    static final RunPace ANY = new RunPace(null, null);
 
     private static final Duration LEAST = Duration.ofMillis(1);
     private static final Duration MOST = Duration.ofDays(366);
 
-    Pace {
+    RunPace {
         requireSensible("atMostEvery", atMostEvery);
         requireSensible("atLeastFor", atLeastFor);
     }
@@ -29,12 +30,12 @@ record Pace(@Nullable Duration atMostEvery, @Nullable Duration atLeastFor) {
         }
     }
 
-    Pace atMostEvery(Duration every) {
-        return new Pace(every, atLeastFor);
+    RunPace atMostEvery(Duration every) {
+        return new RunPace(every, atLeastFor);
     }
 
-    Pace atLeastFor(Duration rest) {
-        return new Pace(atMostEvery, rest);
+    RunPace atLeastFor(Duration rest) {
+        return new RunPace(atMostEvery, rest);
     }
 
     boolean isAny() {

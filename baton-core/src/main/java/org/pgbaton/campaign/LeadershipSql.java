@@ -1,4 +1,4 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 /** What leadership says to the database. The functions are in {@code routines/leadership.sql}. */
 final class LeadershipSql {

@@ -1,23 +1,24 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.leadership.Leadership;
 import org.pgbaton.session.Lease;
 
 /** What can be said about a leadership before bidding for it. Not API: see the methods of {@link Leadership}. */
 public record LeadershipOptions(
         LeadershipKey key,
         Lease lease,
-        Pace pace,
+        RunPace pace,
         @Nullable Duration shortest,
         @Nullable Duration longest) {
 
     public static LeadershipOptions of(SchemaName schema, String name) {
-        return new LeadershipOptions(LeadershipKey.of(schema, name), Lease.DEFAULT, Pace.ANY, null, null);
+        return new LeadershipOptions(LeadershipKey.of(schema, name), Lease.DEFAULT, RunPace.ANY, null, null);
     }
 
-    LeadershipOptions with(Pace other) {
+    LeadershipOptions with(RunPace other) {
         return new LeadershipOptions(key, lease, other, shortest, longest);
     }
 

@@ -1,4 +1,4 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,10 +8,17 @@ import java.time.OffsetDateTime;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.LineLogger;
+import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.Holder;
+import org.pgbaton.leadership.LeadershipHealth;
+import org.pgbaton.leadership.State;
 import org.pgbaton.session.Backoff;
+import org.pgbaton.session.Database;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
@@ -23,7 +30,7 @@ import org.slf4j.Logger;
  *   <li>open a session, register the name, enrol as a candidate;
  *   <li>take the lock: once, or in slices, or again and again with the connection closed in between;
  *   <li>take the epoch, in a transaction of its own after the lock, waiting for guarded transactions of the last term;
- *   <li>keep the term until it is over: see {@link Keeper}.
+ *   <li>keep the term until it is over: see {@link TermKeeper}.
  * </ol>
  *
  * <p>A session that breaks while waiting is opened again with back-off; if the very first cannot be opened, the bid fails.
@@ -35,37 +42,50 @@ final class Campaign implements Runnable {
     /** Whoever waits for a moment to come asks again now and then: clocks are set. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
 
-    private final Leaderships all;
+    /**
+     * What all campaigns of a process use.
+     *
+     * @param nanos the monotonic clock
+     */
+    record Services(Database database, LongSupplier nanos, LeadershipNews news, TrustWatch trust) {}
+
+    /** @param term if it was won */
+    record Outcome(Attempt attempt, @Nullable HeldTerm term) {}
+
+    private final OngoingCampaigns ongoing;
+    private final Services services;
     private final LeadershipKey key;
     private final Lease lease;
-    private final Pace pace;
+    private final RunPace pace;
     private final Patience patience;
-    private final CompletableFuture<Attempt> answer = new CompletableFuture<>();
+    private final CompletableFuture<Outcome> answer = new CompletableFuture<>();
     private final long start;
     private final Thread thread;
 
     private volatile @Nullable Session session;
-    private volatile @Nullable Term term;
+    private volatile @Nullable HeldTerm term;
     private volatile @Nullable String problem;
     private volatile boolean enrolled;
     private boolean wasEnrolled;
     private boolean stoodBy;
     private @Nullable Duration rest;
 
-    Campaign(Leaderships all, LeadershipOptions options, Patience patience) {
-        this.all = all;
+    /** @param ongoing where it is registered until it, and the term it won, is over */
+    Campaign(OngoingCampaigns ongoing, Services services, LeadershipOptions options, Patience patience) {
+        this.ongoing = ongoing;
+        this.services = services;
         this.key = options.key();
         this.lease = options.lease();
         this.pace = options.pace();
         this.patience = patience;
-        this.start = all.nanos();
+        this.start = services.nanos().getAsLong();
         this.thread = new Thread(this, "baton-" + key.name());
         thread.setDaemon(true);
     }
 
     /** Starts the thread. The campaign is registered until it, and the term it won, is over. */
-    CompletableFuture<Attempt> begin() {
-        all.joined(this);
+    CompletableFuture<Outcome> begin() {
+        ongoing.joined(this);
         thread.start();
         return answer;
     }
@@ -89,7 +109,7 @@ final class Campaign implements Runnable {
             Attempt attempt = campaign();
             if (!(attempt instanceof Attempt.Leading)) {
                 closeSession();
-                answer.complete(attempt);
+                answer.complete(new Outcome(attempt, null));
             }
         } catch (InterruptedException cancelled) {
             answer.cancel(false);
@@ -97,7 +117,7 @@ final class Campaign implements Runnable {
             answer.completeExceptionally(failure);
         } finally {
             closeSession();
-            all.left(this);
+            ongoing.left(this);
         }
     }
 
@@ -121,7 +141,7 @@ final class Campaign implements Runnable {
             enrolled = false;
             closeSession();
             Duration pause = rest != null ? rest : (problem != null || between == null ? reconnect : between).next();
-            long left = patience.left(start, all.nanos());
+            long left = patience.left(start, services.nanos().getAsLong());
             if (left <= 0) {
                 return new Attempt.Held(null);
             }
@@ -131,7 +151,7 @@ final class Campaign implements Runnable {
 
     /** @return null when it is to be tried again on another session */
     private @Nullable Attempt bid(Session on, boolean stay, Backoff reconnect) throws InterruptedException {
-        int id = Registration.of(on, key);
+        int id = LeadershipRegistration.of(on, key);
         on.query("enrol as a candidate", LeadershipSql.ENROL, ResultSet::next, id);
         enrolled = true;
         wasEnrolled = true;
@@ -153,7 +173,7 @@ final class Campaign implements Runnable {
         rehearse(on);
         while (stay) {
             requireWanted();
-            long left = patience.left(start, all.nanos());
+            long left = patience.left(start, services.nanos().getAsLong());
             if (left <= 0) {
                 return new Attempt.Held(holder(on));
             }
@@ -187,7 +207,7 @@ final class Campaign implements Runnable {
 
     /** Waits for the moment, if our patience reaches that far, without a connection and without the lock. */
     private @Nullable Attempt answerOrRest(TooSoon tooSoon) {
-        if (tooSoon.left().compareTo(Duration.ofNanos(patience.left(start, all.nanos()))) > 0) {
+        if (tooSoon.left().compareTo(Duration.ofNanos(patience.left(start, services.nanos().getAsLong()))) > 0) {
             return tooSoon.answer();
         }
         rest = tooSoon.left().compareTo(LONGEST_REST) < 0 ? tooSoon.left() : LONGEST_REST;
@@ -200,60 +220,60 @@ final class Campaign implements Runnable {
      * soon; null if it is to be tried again.
      */
     private @Nullable Attempt lead(Session on, int id) throws InterruptedException {
-        long granted = all.nanos();
+        long granted = services.nanos().getAsLong();
         Optional<TooSoon> tooSoon = tooSoon(on, id);
         if (tooSoon.isPresent()) {
             return answerOrRest(tooSoon.get());
         }
         do {
             requireWanted();
-            Optional<Term> won = on.query(
+            Optional<HeldTerm> won = on.query(
                     "take the epoch",
                     LeadershipSql.TAKE_EPOCH,
                     rows -> rows.next() ? Optional.of(begin(on, rows, granted)) : Optional.empty(),
                     id,
-                    all.database().who(),
+                    services.database().who(),
                     (int) lease.slice().toMillis());
             if (won.isPresent()) {
                 beginRun(on, id, won.get());
                 return keep(on, id, won.get());
             }
             sayWhoHoldsUs(on, id, granted);
-        } while (patience.left(start, all.nanos()) > 0);
+        } while (patience.left(start, services.nanos().getAsLong()) > 0);
         return new Attempt.Held(null);
     }
 
     /** Before anybody hears of the term: what has begun is in the row. */
-    private void beginRun(Session on, int id, Term won) {
+    private void beginRun(Session on, int id, HeldTerm won) {
         Duration atLeast = pace.atLeastFor();
         if (atLeast != null) {
             on.query("begin the run", LeadershipSql.BEGIN_RUN, ResultSet::next, id, won.epoch(), atLeast.toMillis());
         }
     }
 
-    private Attempt keep(Session on, int id, Term won) {
+    private Attempt keep(Session on, int id, HeldTerm won) {
         Attempt leading = new Attempt.Leading(won);
         term = won;
         problem = null;
-        all.watch(won, on);
-        if (!answer.complete(leading)) {
+        services.trust().watch(won, on);
+        if (!answer.complete(new Outcome(leading, won))) {
             won.stepDown(); // nobody waits for it any more
         }
-        new Keeper(all.database(), on, id, won).keep();
+        new TermKeeper(services.database(), on, id, won).keep();
         return leading;
     }
 
-    private Term begin(Session on, ResultSet row, long granted) throws SQLException {
-        Term won = new Term(all, key, row.getLong(1), instant(row, 2), lease, on);
+    private HeldTerm begin(Session on, ResultSet row, long granted) throws SQLException {
+        HeldTerm won = new HeldTerm(services.database(), services.news(), key, row.getLong(1), instant(row, 2), lease, on);
         long vacantMicros = row.getLong(3);
         Duration takeover =
-                row.wasNull() ? Duration.ofNanos(all.nanos() - granted) : Duration.ofNanos(vacantMicros * 1000);
+                row.wasNull() ? Duration.ofNanos(services.nanos().getAsLong() - granted) : Duration.ofNanos(vacantMicros * 1000);
         log.info(
                 "Leadership '{}': acquired, epoch {}, {}",
                 key.name(),
                 won.epoch(),
-                all.database().who());
-        all.tell(new Change(key.name(), State.LEADING, won.epoch(), "acquired", takeover));
+                services.database().who());
+        services.news().tell(new Change(key.name(), State.LEADING, won.epoch(), "acquired", takeover));
         return won;
     }
 
@@ -266,8 +286,8 @@ final class Campaign implements Runnable {
                     "Leadership '{}': standing by, {}; {}",
                     key.name(),
                     reason,
-                    all.database().who());
-            all.tell(new Change(key.name(), State.STANDBY, 0, reason, null));
+                    services.database().who());
+            services.news().tell(new Change(key.name(), State.STANDBY, 0, reason, null));
         }
     }
 
@@ -276,20 +296,20 @@ final class Campaign implements Runnable {
      * goes through it once beforehand, for row 0, which does not exist.
      */
     private void rehearse(Session on) {
-        Term none = new Term(all, key, 0, Instant.EPOCH, lease, on);
-        new Keeper(all.database(), on, 0, none);
+        HeldTerm none = new HeldTerm(services.database(), services.news(), key, 0, Instant.EPOCH, lease, on);
+        new TermKeeper(services.database(), on, 0, none);
         on.query(
                 "rehearse a takeover",
                 LeadershipSql.TAKE_EPOCH,
                 ResultSet::next,
                 0,
-                all.database().who(),
+                services.database().who(),
                 1);
     }
 
     /** An idle transaction ends after the lease; one that the server still works for, or that is prepared, does not. */
     private void sayWhoHoldsUs(Session on, int id, long granted) {
-        if (problem != null || all.nanos() - granted < lease.length().toNanos()) {
+        if (problem != null || services.nanos().getAsLong() - granted < lease.length().toNanos()) {
             return;
         }
         String backends = on.query(
@@ -317,7 +337,7 @@ final class Campaign implements Runnable {
     }
 
     private Session openSession() throws InterruptedException {
-        Session opened = Session.open(all.database(), lease, all::nanos, key.name());
+        Session opened = Session.open(services.database(), lease, services.nanos(), key.name());
         session = opened;
         requireWanted();
         return opened;
@@ -347,7 +367,7 @@ final class Campaign implements Runnable {
 
     /** What this process knows about its part. */
     LeadershipHealth health() {
-        Term current = term;
+        HeldTerm current = term;
         if (current == null) {
             return new LeadershipHealth(key.name(), State.STANDBY, 0, null, problem);
         }
@@ -361,7 +381,7 @@ final class Campaign implements Runnable {
     }
 
     /** What a process is troubled by that has lost a term, until it is a candidate again; null if it was not lost. */
-    static @Nullable String lost(Term term) {
+    static @Nullable String lost(HeldTerm term) {
         String because = term.lostBecause();
         return because == null ? null : "the term was lost (" + because + "), and it is no candidate again yet";
     }
@@ -369,7 +389,7 @@ final class Campaign implements Runnable {
     /** Ends the campaign or the term it won, and waits for the thread, which may be on its way through a slow connect. */
     void close() {
         cancel();
-        Term current = term;
+        HeldTerm current = term;
         if (current != null) {
             current.close();
         }

@@ -1,4 +1,4 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.time.Duration;
 import java.util.HashSet;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The threads that work for a term: waited for, interrupted, and in the end left behind. Thread-safe. */
-final class Workers {
+final class TermThreads {
     private final Set<Thread> working = new HashSet<>();
     private final Set<Thread> interrupted = new HashSet<>();
 

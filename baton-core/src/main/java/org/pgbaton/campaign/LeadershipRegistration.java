@@ -1,13 +1,14 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.OptionalInt;
+import org.pgbaton.leadership.LeadershipNameException;
 import org.pgbaton.session.Session;
 
 /** The row that ties a name to its advisory key, made on first use. Two names on one key, or one name on two, are errors. */
-final class Registration {
-    private Registration() {}
+final class LeadershipRegistration {
+    private LeadershipRegistration() {}
 
     /** @return the row's number */
     static int of(Session session, LeadershipKey key) {

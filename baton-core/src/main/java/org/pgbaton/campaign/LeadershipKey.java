@@ -1,10 +1,11 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.leadership.LeadershipNameException;
 
 /**
  * A leadership's name and the advisory lock it stands for: the first 64 bits of the SHA-256 of schema, line feed and name,

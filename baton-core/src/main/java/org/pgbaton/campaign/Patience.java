@@ -1,4 +1,4 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package org.pgbaton.leadership;
+package org.pgbaton.campaign;
 
 import java.sql.ResultSet;
 import java.time.Duration;
@@ -17,8 +17,8 @@ import org.slf4j.Logger;
  * still the same, and a look at the socket twenty times a second, which costs no traffic; until the term is to end, or the
  * session is gone. A term that ends in good order says so in its row before its session closes.
  */
-final class Keeper {
-    private static final Logger log = LineLogger.of(Keeper.class);
+final class TermKeeper {
+    private static final Logger log = LineLogger.of(TermKeeper.class);
 
     /** How soon a leader hears that the server ended its session. */
     private static final Duration LISTEN_EVERY = Duration.ofMillis(50);
@@ -26,10 +26,10 @@ final class Keeper {
     private final Database database;
     private final Session session;
     private final int id;
-    private final Term term;
+    private final HeldTerm term;
 
     /** @param id the leadership's row */
-    Keeper(Database database, Session session, int id, Term term) {
+    TermKeeper(Database database, Session session, int id, HeldTerm term) {
         this.database = database;
         this.session = session;
         this.id = id;
