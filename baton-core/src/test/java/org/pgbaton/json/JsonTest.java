@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.json;
 
 import java.util.BitSet;
 import java.util.Map;
@@ -8,7 +8,7 @@ import java.util.Map;
  * json}, so that a mistake is found before it costs the caller a transaction. Nesting is not limited here; PostgreSQL's
  * stack is.
  */
-final class Json {
+public final class Json {
     private final String what;
     private final String text;
     private int at;
@@ -19,7 +19,7 @@ final class Json {
     }
 
     /** @param what what it is, for the sentence: "The payload" */
-    static String checked(String what, String text) {
+    public static String checked(String what, String text) {
         if (text.isBlank()) {
             throw new IllegalArgumentException(
                     what + " is empty, which is no JSON: give a value, for instance null, or append bytes.");
@@ -28,7 +28,7 @@ final class Json {
         return text;
     }
 
-    static String checkedObject(String what, String text) {
+    public static String checkedObject(String what, String text) {
         if (!checked(what, text).stripLeading().startsWith("{")) {
             throw new IllegalArgumentException(what + " must be a JSON object: {\"name\": …}.");
         }
@@ -36,7 +36,7 @@ final class Json {
     }
 
     /** Whether a text that is known to be a JSON object has no object or array in it. */
-    static boolean isFlat(String object) {
+    public static boolean isFlat(String object) {
         boolean inside = false;
         int brackets = 0;
         for (int i = 0; i < object.length(); i++) {
@@ -52,7 +52,7 @@ final class Json {
         return brackets == 1;
     }
 
-    static String object(Map<String, String> entries) {
+    public static String object(Map<String, String> entries) {
         StringBuilder json = new StringBuilder("{");
         entries.forEach((name, value) -> {
             json.append(json.length() == 1 ? "" : ",");
