@@ -66,9 +66,8 @@ final class FirstPositions {
             open.removeAll(starts.keySet());
             Duration waited = Duration.ofNanos(nanos.getAsLong() - start);
             if (waited.compareTo(SETTLE) >= 0) {
-                open.forEach(lane -> registration
-                        .beforeOpenWriters(options, lane)
-                        .ifPresent(before -> starts.put(lane, before)));
+                open.forEach(lane ->
+                        registration.beforeOpenWriters(options, lane).ifPresent(before -> starts.put(lane, before)));
                 open.removeAll(starts.keySet());
             }
             if (open.isEmpty()) {

@@ -143,8 +143,7 @@ final class RunningSubscriptions implements AutoCloseable {
                 new SlowKeys(),
                 new WorkCounters(),
                 nanos);
-        MemberServices services =
-                new MemberServices(store, session, hub, background, directory, store.checkpoints(id));
+        MemberServices services = new MemberServices(store, session, hub, background, directory, store.checkpoints(id));
         return new Member(
                 id, work, services, new ForeignLocks(database, id, options.log().name()), lease, workers);
     }

@@ -127,8 +127,8 @@ final class ProjectionBatch extends Batch {
         committing = true;
     }
 
-    private void applyBehindSavepoint(BatchAttempt attempt, List<Message> unit, Connection connection, Connection guarded)
-            throws SQLException {
+    private void applyBehindSavepoint(
+            BatchAttempt attempt, List<Message> unit, Connection connection, Connection guarded) throws SQLException {
         HandlerSavepoint before = new HandlerSavepoint(work, unit, connection);
         try {
             apply(unit, connection, guarded);

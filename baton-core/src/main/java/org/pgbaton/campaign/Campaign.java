@@ -207,7 +207,10 @@ final class Campaign implements Runnable {
 
     /** Waits for the moment, if our patience reaches that far, without a connection and without the lock. */
     private @Nullable Attempt answerOrRest(TooSoon tooSoon) {
-        if (tooSoon.left().compareTo(Duration.ofNanos(patience.left(start, services.nanos().getAsLong()))) > 0) {
+        if (tooSoon.left()
+                        .compareTo(Duration.ofNanos(
+                                patience.left(start, services.nanos().getAsLong())))
+                > 0) {
             return tooSoon.answer();
         }
         rest = tooSoon.left().compareTo(LONGEST_REST) < 0 ? tooSoon.left() : LONGEST_REST;
@@ -264,10 +267,12 @@ final class Campaign implements Runnable {
     }
 
     private HeldTerm begin(Session on, ResultSet row, long granted) throws SQLException {
-        HeldTerm won = new HeldTerm(services.database(), services.news(), key, row.getLong(1), instant(row, 2), lease, on);
+        HeldTerm won =
+                new HeldTerm(services.database(), services.news(), key, row.getLong(1), instant(row, 2), lease, on);
         long vacantMicros = row.getLong(3);
-        Duration takeover =
-                row.wasNull() ? Duration.ofNanos(services.nanos().getAsLong() - granted) : Duration.ofNanos(vacantMicros * 1000);
+        Duration takeover = row.wasNull()
+                ? Duration.ofNanos(services.nanos().getAsLong() - granted)
+                : Duration.ofNanos(vacantMicros * 1000);
         log.info(
                 "Leadership '{}': acquired, epoch {}, {}",
                 key.name(),
@@ -309,7 +314,8 @@ final class Campaign implements Runnable {
 
     /** An idle transaction ends after the lease; one that the server still works for, or that is prepared, does not. */
     private void sayWhoHoldsUs(Session on, int id, long granted) {
-        if (problem != null || services.nanos().getAsLong() - granted < lease.length().toNanos()) {
+        if (problem != null
+                || services.nanos().getAsLong() - granted < lease.length().toNanos()) {
             return;
         }
         String backends = on.query(

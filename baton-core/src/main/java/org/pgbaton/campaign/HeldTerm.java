@@ -54,7 +54,11 @@ final class HeldTerm implements Term {
     HeldTerm(
             Database database,
             LeadershipNews news,
-            LeadershipKey key, long epoch, Instant since, Lease lease, Session session) {
+            LeadershipKey key,
+            long epoch,
+            Instant since,
+            Lease lease,
+            Session session) {
         this.database = database;
         this.news = news;
         this.key = key;
@@ -306,18 +310,9 @@ final class HeldTerm implements Term {
             news.tell(new Change(key.name(), State.LOST, epoch, because, null));
         }
         if (releaseRequested.isDone()) {
-            log.info(
-                    "Leadership '{}': released epoch {}, {}",
-                    key.name(),
-                    epoch,
-                    database.who());
+            log.info("Leadership '{}': released epoch {}, {}", key.name(), epoch, database.who());
         } else {
-            log.warn(
-                    "Leadership '{}': lost epoch {}, {}: {}",
-                    key.name(),
-                    epoch,
-                    database.who(),
-                    because);
+            log.warn("Leadership '{}': lost epoch {}, {}: {}", key.name(), epoch, database.who(), because);
             log.debug("Leadership '{}': the cause", key.name(), cause);
         }
         over.complete(because);

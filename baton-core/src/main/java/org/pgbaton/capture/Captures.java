@@ -52,14 +52,8 @@ public final class Captures implements AutoCloseable {
         }
         Groundwork groundwork = new Groundwork(database, plan);
         groundwork.check();
-        Capture capture = new Capture(
-                database,
-                plan,
-                leaderships
-                        .named(plan.leadership())
-                        .lease(lease),
-                lease,
-                running::remove);
+        Capture capture =
+                new Capture(database, plan, leaderships.named(plan.leadership()).lease(lease), lease, running::remove);
         running.add(capture);
         listeners.forEach(listener -> listener.accept(capture));
         if (wait) {

@@ -69,7 +69,9 @@ public final class Hub implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("This Baton is closed: open another one.");
         }
-        logs.computeIfAbsent(table.name(), name -> new WatchedLog(table)).watchers.add(watcher);
+        logs.computeIfAbsent(table.name(), name -> new WatchedLog(table))
+                .watchers
+                .add(watcher);
         if (thread == null) {
             thread = new Thread(this::run, "baton-hub");
             thread.setDaemon(true);
@@ -124,7 +126,8 @@ public final class Hub implements AutoCloseable {
                 watchOn(session, backoff);
             } catch (BatonException trouble) {
                 Duration pause = backoff.next();
-                logger.warn("The logs cannot be watched, next try in {} ms: {}", pause.toMillis(), trouble.getMessage());
+                logger.warn(
+                        "The logs cannot be watched, next try in {} ms: {}", pause.toMillis(), trouble.getMessage());
                 pause(pause);
             } catch (RuntimeException | Error bug) {
                 logger.error("The hub failed, and starts again", bug);

@@ -20,7 +20,8 @@ public interface Candidate extends AutoCloseable {
     State state();
 
     /** The present term, or null while standing by. */
-    @Nullable Term term();
+    @Nullable
+    Term term();
 
     /** How it is doing. Does not ask the database. */
     LeadershipHealth health();

@@ -59,13 +59,13 @@ public interface Leadership {
     Leadership atLeastFor(Duration rest);
 
     /** Tries once. */
-    Attempt tryLead() throws InterruptedException ;
+    Attempt tryLead() throws InterruptedException;
 
     /** Waits until we lead. */
-    Term lead() throws InterruptedException ;
+    Term lead() throws InterruptedException;
 
     /** Waits until we lead, but not longer than this. */
-    Attempt lead(Duration atMost) throws InterruptedException ;
+    Attempt lead(Duration atMost) throws InterruptedException;
 
     /**
      * Performs the duty on the caller's thread while leading, and releases the leadership when it returns.
@@ -75,7 +75,7 @@ public interface Leadership {
      * @throws LeadershipHeldException if somebody else leads and the caller said {@link Contention#FAIL}
      * @throws LeadershipLostException if leadership was lost and the duty ended by the interrupt
      */
-    boolean run(Contention onContention, Duty duty) throws Exception ;
+    boolean run(Contention onContention, Duty duty) throws Exception;
 
     /**
      * Starts a candidate that stays: it stands by, leads, performs the duty, and when leadership is lost stands by again,

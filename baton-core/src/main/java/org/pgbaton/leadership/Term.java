@@ -48,7 +48,7 @@ public interface Term extends AutoCloseable {
      *
      * @throws LeadershipLostException if the term is over or suspended; roll back
      */
-    void guard(Connection connection) throws SQLException ;
+    void guard(Connection connection) throws SQLException;
 
     /**
      * Asks the database, in one short transaction, whether this term still leads: to be called right before something that the

@@ -97,7 +97,8 @@ final class LogSql {
              GROUP BY virtualtransaction, pid, usename, application_name
              ORDER BY max(age) DESC NULLS FIRST""";
 
-    static final String SET_RETENTION = "UPDATE ${schema}.log SET retention = make_interval(secs => ?::double precision) WHERE name = ?";
+    static final String SET_RETENTION =
+            "UPDATE ${schema}.log SET retention = make_interval(secs => ?::double precision) WHERE name = ?";
 
     static final String RECORD = "INSERT INTO ${schema}.action (who, what, subject, detail) VALUES (?, ?, ?, ?)";
 

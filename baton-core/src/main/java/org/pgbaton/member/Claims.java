@@ -18,7 +18,6 @@ import org.pgbaton.lane.AsideEntry;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
-import org.pgbaton.log.Rows;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.work.RowReader;
@@ -53,7 +52,13 @@ final class Claims {
     /** Guarded by the state. */
     private long serving;
 
-    Claims(WorkContext work, Batches batches, MemberState state, FailureResponse failures, Drains drains, Runnable dispatch) {
+    Claims(
+            WorkContext work,
+            Batches batches,
+            MemberState state,
+            FailureResponse failures,
+            Drains drains,
+            Runnable dispatch) {
         this.work = work;
         this.batches = batches;
         this.options = work.options();
@@ -79,7 +84,10 @@ final class Claims {
             return null;
         }
         List<Lane> ready = state.lanes.values().stream()
-                .filter(lane -> !lane.isBusy() && mayBeRead(lane) && lane.hasWork() && lane.tenure().isTrusted())
+                .filter(lane -> !lane.isBusy()
+                        && mayBeRead(lane)
+                        && lane.hasWork()
+                        && lane.tenure().isTrusted())
                 .sorted(Comparator.comparingLong(Lane::servedAt).thenComparingLong(Lane::reached))
                 .toList();
         if (ready.isEmpty()) {
@@ -104,7 +112,9 @@ final class Claims {
 
     /** In total order everything waits behind a key that is set aside, until nothing of it waits any more. */
     private boolean mayBeRead(Lane lane) {
-        return !lane.isLeaving() && !lane.isUnsure() && !(options.isTotal() && lane.asideKeys().hasWaitingMessages());
+        return !lane.isLeaving()
+                && !lane.isUnsure()
+                && !(options.isTotal() && lane.asideKeys().hasWaitingMessages());
     }
 
     /** One that is more than our share is given back as soon as none of its calls runs. */
@@ -126,7 +136,9 @@ final class Claims {
                 } catch (Throwable thrown) {
                     failure = thrown;
                 }
-                ahead = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until ? batch.ahead() : null;
+                ahead = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until
+                        ? batch.ahead()
+                        : null;
             } while (ahead != null && keeps(claim));
         } finally {
             if (!watch.isGivenUp()) { // else somebody else works for these lanes now
@@ -169,8 +181,7 @@ final class Claims {
             if (done) {
                 advance(claim, batch);
             }
-            if (batch.givesLanesUp()
-                    || (FailureVerdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE)) {
+            if (batch.givesLanesUp() || (FailureVerdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE)) {
                 claim.lanes().forEach(Lane::leave);
             }
             if (failure == null) {

@@ -55,7 +55,14 @@ final class Drains {
     private final Runnable dispatchSoon;
 
     /** @param dispatchSoon the same as dispatch, on another thread, and once for many who want it */
-    Drains(WorkContext work, Drainer drainer, MemberState state, FailureResponse failures, DispatchTimer timer, Runnable dispatch, Runnable dispatchSoon) {
+    Drains(
+            WorkContext work,
+            Drainer drainer,
+            MemberState state,
+            FailureResponse failures,
+            DispatchTimer timer,
+            Runnable dispatch,
+            Runnable dispatchSoon) {
         this.work = work;
         this.drainer = drainer;
         this.options = work.options();
@@ -130,11 +137,13 @@ final class Drains {
         key.setSlow(true);
         long limit = call.since() + options.limit().toNanos();
         long later = call.isInterrupted() ? limit + HandlerWatch.GRACE.toNanos() : limit;
-        key.lane().asideKeys().schedule(
-                key,
-                call.isDone()
-                        ? now
-                        : later - now > 0 ? later : now + options.slow().toNanos());
+        key.lane()
+                .asideKeys()
+                .schedule(
+                        key,
+                        call.isDone()
+                                ? now
+                                : later - now > 0 ? later : now + options.slow().toNanos());
         if (!known) {
             call.whenDone(() -> ended(key, call));
         }
@@ -237,7 +246,8 @@ final class Drains {
             boolean isIt = key.key().equals(unit.get(0).key());
             nexts.put(
                     key,
-                    isIt ? AfterDrain.failed(failed, key.key(), key.attempts(), options)
+                    isIt
+                            ? AfterDrain.failed(failed, key.key(), key.attempts(), options)
                             : AfterDrain.again(Duration.ZERO, key.most()));
         }
         List<PostponedKey> postponed = new ArrayList<>();
@@ -247,8 +257,7 @@ final class Drains {
             }
         });
         try {
-            work.transactions()
-                    .runFenced(stuck.lane(), connection -> work.sql().postpone(connection, postponed));
+            work.transactions().runFenced(stuck.lane(), connection -> work.sql().postpone(connection, postponed));
         } catch (Exception failure) {
             log.warn("{}: an attempt that did not return could not be recorded: {}", options, failure.getMessage());
         }

@@ -36,7 +36,12 @@ final class FailureResponse {
     private final LaneOwnership ownership;
     private final Runnable dispatch;
 
-    FailureResponse(BackgroundTasks background, WorkContext work, MemberState state, LaneOwnership ownership, Runnable dispatch) {
+    FailureResponse(
+            BackgroundTasks background,
+            WorkContext work,
+            MemberState state,
+            LaneOwnership ownership,
+            Runnable dispatch) {
         this.background = background;
         this.work = work;
         this.options = work.options();

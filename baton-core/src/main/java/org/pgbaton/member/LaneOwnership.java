@@ -114,10 +114,7 @@ final class LaneOwnership {
         if (staying.size() > share) {
             Balance.surplus(staying, share).forEach(lane -> lane.setSurplus(work.now()));
             work.counters().addRebalance();
-        } else if (staying.size() < share
-                && !asking
-                && state.wantsLanes()
-                && work.now() - askAgainAt >= 0) {
+        } else if (staying.size() < share && !asking && state.wantsLanes() && work.now() - askAgainAt >= 0) {
             ask(seen, share - state.lanes.size() - coming.size(), alive);
         }
     }
@@ -304,8 +301,7 @@ final class LaneOwnership {
         if (options.mode() == InstanceMode.SINGLE) {
             background.execute(() -> retakeOrEnd(dropped));
         } else {
-            session
-                    .release(owner, dropped.stream().map(lane -> lane.tenure()).toList());
+            session.release(owner, dropped.stream().map(lane -> lane.tenure()).toList());
             hub.stir();
         }
     }

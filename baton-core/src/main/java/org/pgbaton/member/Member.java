@@ -93,8 +93,7 @@ public final class Member implements Watcher, LaneOwner {
         this.timer = new DispatchTimer(services.background(), state, this::dispatch);
         this.ownership = new LaneOwnership(this, services, work, state);
         this.failures = new FailureResponse(services.background(), work, state, ownership, this::dispatch);
-        this.drains =
-                new Drains(work, new Drainer(work), state, failures, timer, this::dispatch, this::dispatchSoon);
+        this.drains = new Drains(work, new Drainer(work), state, failures, timer, this::dispatch, this::dispatchSoon);
         this.claims = new Claims(work, new Batches(work), state, failures, drains, this::dispatch);
         this.operatorChanges = new OperatorChanges(services.store(), subscription, work, state, this::dispatch);
         this.overdue = new OverdueHandlers(work, state, failures, drains, this::dispatch);
@@ -369,7 +368,9 @@ public final class Member implements Watcher, LaneOwner {
         work.calls().stop();
         synchronized (state) {
             state.closing = true;
-            while ((!state.working.isEmpty() || !state.draining.isEmpty() || work.calls().isCalling())
+            while ((!state.working.isEmpty()
+                            || !state.draining.isEmpty()
+                            || work.calls().isCalling())
                     && work.now() < patience) {
                 try {
                     state.wait(10);

@@ -127,7 +127,9 @@ final class MemberState {
     }
 
     synchronized int keysParked() {
-        return lanes.values().stream().mapToInt(lane -> lane.asideKeys().parked()).sum();
+        return lanes.values().stream()
+                .mapToInt(lane -> lane.asideKeys().parked())
+                .sum();
     }
 
     /** The target is away for keys that are set aside; others may not have been tried since. */

@@ -260,7 +260,8 @@ public final class WorkSql {
         List<Message> messages = new ArrayList<>();
         long weight = 0;
         while (weight < RowReader.HEAVIEST && rows.next()) {
-            Message message = MessageRow.readOrExcuse(rows, connection, options.log().table());
+            Message message =
+                    MessageRow.readOrExcuse(rows, connection, options.log().table());
             messages.add(message);
             weight += message.payload().length;
         }

@@ -1,8 +1,8 @@
 package org.pgbaton.server;
 
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** A command that only has commands below it; alone it shows them. */
 public abstract class CommandGroup implements Runnable {

@@ -1,6 +1,5 @@
 package org.pgbaton.server;
 
-
 /** What {@code baton} exits with. People script against these numbers; they follow sysexits.h. */
 public final class ExitCode {
     public static final int DONE = 0;

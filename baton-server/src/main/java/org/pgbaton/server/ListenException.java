@@ -1,6 +1,5 @@
 package org.pgbaton.server;
 
-
 /** An address cannot be listened on; the message says which, and what to change. */
 public final class ListenException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -16,10 +16,10 @@ import org.pgbaton.server.logs.Size;
 import org.pgbaton.server.parked.ParkedCommand;
 import org.pgbaton.server.serve.ServeCommand;
 import org.pgbaton.server.subscriptions.SubscriptionsCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.TypeConversionException;
-import picocli.CommandLine;
 
 /** {@code baton}. */
 @Command(

@@ -1,6 +1,5 @@
 package org.pgbaton.server;
 
-
 /** What the command line names does not exist in this database; the message says what does. */
 public final class NotThereException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,5 @@
 package org.pgbaton.server;
 
-
 /** Whether a person sits at the other end. Only the launcher can tell: from Java 22 on System.console() is never null. */
 public final class Terminal {
     private Terminal() {}

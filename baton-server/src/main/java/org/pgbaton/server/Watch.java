@@ -1,6 +1,5 @@
 package org.pgbaton.server;
 
-
 /** Shows something once, or again every second until Ctrl-C or until nobody reads it any more. */
 public final class Watch {
     private Watch() {}

@@ -1,6 +1,5 @@
 package org.pgbaton.server.adopt;
 
-
 /** What is said to the database about adopted tables. The functions, and the protocol, are in the migration {@code 0004_outbox.sql}. */
 final class AdoptSql {
     private static final String PLAN = "jsonb_populate_record(NULL::${schema}.adoption, ?::jsonb)";

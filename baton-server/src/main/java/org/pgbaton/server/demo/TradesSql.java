@@ -1,6 +1,5 @@
 package org.pgbaton.server.demo;
 
-
 /** The demo's own tables, and what is asked of them. They are in the schema {@code public}, Baton's are in its own. */
 final class TradesSql {
     static final String TABLES = """
