@@ -41,7 +41,8 @@ public final class ForeignLocks {
             String holders = database.call(
                     "look who holds locks",
                     connection -> new Sql(database.schema())
-                            .first(connection, FIND, row -> row.getString(1), subscription, "log " + logName + ", "));
+                            .all(connection, FIND, row -> row.getString(1), subscription, "log " + logName + ", ")
+                            .get(0));
             if (holders != null && found == null) {
                 log.warn("Locks of subscription {} are held by somebody else: {}", subscription, holders);
             }

@@ -39,7 +39,6 @@ import org.pgbaton.log.Message;
 import org.pgbaton.log.SomeMessage;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
-import org.pgbaton.subscription.Projection;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.RowReader;
@@ -104,7 +103,7 @@ class NoInterleavingLosesAParkedMessageTest {
             Duration.ofMinutes(5),
             null,
             failure -> Verdict.RETRY,
-            Handling.by((Projection) (message, connection) -> {}));
+            Handling.projection((message, connection) -> {}));
     private static final HandlerCalls NO_CALLS =
             new HandlerCalls(OPTIONS, () -> 0, Runnable::run, new TargetAnswers(OPTIONS.slow(), () -> 0));
 
