@@ -18,6 +18,7 @@ import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
+import org.pgbaton.log.Rows;
 import org.pgbaton.work.RowReader;
 import org.pgbaton.work.WorkContext;
 

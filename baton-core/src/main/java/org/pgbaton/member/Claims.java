@@ -18,6 +18,7 @@ import org.pgbaton.lane.AsideEntry;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
+import org.pgbaton.log.Rows;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.work.RowReader;
@@ -71,10 +72,9 @@ final class Claims {
     /** Under the monitor. */
     void handOut(List<WorkerTask> tasks) {
         for (Claim claim = claim(); claim != null; claim = claim()) {
-            Claim mine = claim;
             HandlerWatch watch = new HandlerWatch();
-            state.working.put(mine, watch);
-            tasks.add(new WorkerTask(() -> work(mine, watch), () -> state.unclaim(mine)));
+            state.working.put(claim, watch);
+            tasks.add(new Worker(claim, watch));
         }
     }
 
@@ -123,28 +123,43 @@ final class Claims {
     }
 
     /** Batch after batch, as long as there is more of what was claimed and nobody else wants the lanes. */
-    private void work(Claim claim, HandlerWatch watch) {
-        long until = work.now() + LONGEST_CLAIM.toNanos();
-        RowReader.@Nullable Rows ahead = null;
-        try {
-            do {
-                Batch batch = next(claim, watch, ahead);
-                @Nullable Throwable failure = null;
-                try {
-                    batch.run();
-                    failure = batch.interruption();
-                } catch (Throwable thrown) {
-                    failure = thrown;
+    private final class Worker implements WorkerTask {
+        private final Claim claim;
+        private final HandlerWatch watch;
+
+        Worker(Claim claim, HandlerWatch watch) {
+            this.claim = claim;
+            this.watch = watch;
+        }
+
+        @Override
+        public void run() {
+            long until = work.now() + LONGEST_CLAIM.toNanos();
+            RowReader.@Nullable Rows ahead = null;
+            try {
+                do {
+                    Batch batch = next(claim, watch, ahead);
+                    @Nullable Throwable failure = null;
+                    try {
+                        batch.run();
+                        failure = batch.interruption();
+                    } catch (Throwable thrown) {
+                        failure = thrown;
+                    }
+                    boolean goesOn = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until;
+                    ahead = goesOn ? batch.ahead() : null;
+                } while (ahead != null && keeps(claim));
+            } finally {
+                if (!watch.isGivenUp()) { // else somebody else works for these lanes now
+                    state.unclaim(claim);
+                    dispatch.run();
                 }
-                ahead = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until
-                        ? batch.ahead()
-                        : null;
-            } while (ahead != null && keeps(claim));
-        } finally {
-            if (!watch.isGivenUp()) { // else somebody else works for these lanes now
-                state.unclaim(claim);
-                dispatch.run();
             }
+        }
+
+        @Override
+        public void undo() {
+            state.unclaim(claim);
         }
     }
 

@@ -92,7 +92,7 @@ final class Drains {
             if (!keys.isEmpty()) {
                 HandlerWatch watch = new HandlerWatch();
                 state.draining.put(watch, new MemberState.Draining(lane, keys));
-                tasks.add(new WorkerTask(() -> drain(lane, keys, watch), () -> undrain(watch)));
+                tasks.add(new Worker(lane, keys, watch));
             }
         }
     }
@@ -159,6 +159,28 @@ final class Drains {
     }
 
     // ---- draining
+
+    private final class Worker implements WorkerTask {
+        private final Lane lane;
+        private final List<AsideKey> keys;
+        private final HandlerWatch watch;
+
+        Worker(Lane lane, List<AsideKey> keys, HandlerWatch watch) {
+            this.lane = lane;
+            this.keys = keys;
+            this.watch = watch;
+        }
+
+        @Override
+        public void run() {
+            drain(lane, keys, watch);
+        }
+
+        @Override
+        public void undo() {
+            undrain(watch);
+        }
+    }
 
     private void undrain(HandlerWatch watch) {
         synchronized (state) {

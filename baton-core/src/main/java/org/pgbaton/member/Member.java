@@ -305,9 +305,9 @@ public final class Member implements Watcher, LaneOwner {
 
     private void execute(WorkerTask task) {
         try {
-            workers.execute(task.work());
+            workers.execute(task);
         } catch (RejectedExecutionException | Error refused) {
-            task.undo().run();
+            task.undo();
             if (!work.calls().isStopping()) {
                 failures.met(new HandlerException(Verdict.OUTAGE, "The executor refuses work: " + refused, refused));
             }
