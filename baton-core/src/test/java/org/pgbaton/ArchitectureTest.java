@@ -137,7 +137,13 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "org.pgbaton..", "java..", "javax.sql..", "org.postgresql..", "org.slf4j..", "org.jspecify..");
+                    "org.pgbaton..",
+                    "java..",
+                    "javax.sql..",
+                    "org.postgresql..",
+                    "org.slf4j..",
+                    "org.jspecify..",
+                    "com.google.errorprone.annotations..");
 
     /** Logs, LogTable and Captures are made by the front door only, and say so. */
     @ArchTest

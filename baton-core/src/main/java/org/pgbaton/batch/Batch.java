@@ -18,7 +18,6 @@ import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.Rows;
 import org.pgbaton.work.RowReader;
 import org.pgbaton.work.WorkContext;
 

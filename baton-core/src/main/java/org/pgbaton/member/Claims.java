@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,7 +19,6 @@ import org.pgbaton.lane.AsideEntry;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
-import org.pgbaton.log.Rows;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.work.RowReader;
@@ -50,7 +50,7 @@ final class Claims {
     private final Drains drains;
     private final Runnable dispatch;
 
-    /** Guarded by the state. */
+    @GuardedBy("state")
     private long serving;
 
     Claims(
@@ -69,16 +69,18 @@ final class Claims {
         this.dispatch = dispatch;
     }
 
-    /** Under the monitor. */
     void handOut(List<WorkerTask> tasks) {
-        for (Claim claim = claim(); claim != null; claim = claim()) {
-            HandlerWatch watch = new HandlerWatch();
-            state.working.put(claim, watch);
-            tasks.add(new Worker(claim, watch));
+        synchronized (state) {
+            for (Claim claim = claim(); claim != null; claim = claim()) {
+                HandlerWatch watch = new HandlerWatch();
+                state.working.put(claim, watch);
+                tasks.add(new Worker(claim, watch));
+            }
         }
     }
 
     /** The lane that was served longest ago, and others that can be read together with it. Null if there is nothing to do. */
+    @GuardedBy("state")
     private @Nullable Claim claim() {
         if (state.working.size() >= options.workers()) {
             return null;
@@ -209,6 +211,7 @@ final class Claims {
         return failure == null;
     }
 
+    @GuardedBy("state")
     private void wentWell(boolean handledAny) {
         if (handledAny) {
             work.answers().setAway(false);
@@ -219,6 +222,7 @@ final class Claims {
         state.note = state.status == SubscriptionState.RUNNING ? null : state.note;
     }
 
+    @GuardedBy("state")
     private void advance(Claim claim, Batch batch) {
         BatchAttempt outcome = batch.outcome();
         work.counters().addHandled(outcome.todo().size());
@@ -235,6 +239,7 @@ final class Claims {
         outcome.asides().values().forEach(aside -> setAside(aside, outcome.running(aside.key()), now));
     }
 
+    @GuardedBy("state")
     private void setAside(AsideEntry aside, @Nullable Call running, long now) {
         long dueAt = now + aside.waitMillis() * 1_000_000;
         AsideKey key = aside.lane().asideKeys().setAside(aside.key(), aside.isParked(), aside.attempts(), dueAt);

@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -231,6 +232,7 @@ public final class Member implements Watcher, LaneOwner {
     }
 
     /** Each feed has a worker of its own for as long as a transaction takes: then all may be busy, and still there is nothing left to do. */
+    @GuardedBy("state")
     private boolean feedsKeepUp() {
         return state.lanes.values().stream().allMatch(lane -> lane.hasFeed() && (lane.isBusy() || !lane.hasWork()));
     }
