@@ -6,59 +6,80 @@ import io.nats.client.ConnectionListener;
 import io.nats.client.ErrorListener;
 import io.nats.client.Nats;
 import io.nats.client.Options;
+import io.nats.client.impl.NatsMessage;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.publishing.Broker;
+import org.pgbaton.publishing.BrokerHost;
+import org.pgbaton.publishing.BrokerLink;
+import org.pgbaton.publishing.BrokerPublisher;
+import org.pgbaton.publishing.LinkEvents;
+import org.pgbaton.publishing.PendingMessage;
+import org.pgbaton.publishing.SecretFile;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Opens connections to NATS: with a time limit for every step, with the certificate and its host name checked, with the secret as it is
- * now; and without the client's own reconnecting, which would send what it still has in its queue long after that has failed.
- * Immutable.
+ * Connects to NATS: with a time limit for every step, with the certificate and its host name checked, with the secret as it is now.
+ * The client's own reconnecting is off: it would send what is still in its queue long after that has failed. Immutable.
  */
-final class Broker {
+final class NatsBroker implements Broker<NatsMessage> {
+    private static final Duration LAST_WAIT = Duration.ofSeconds(1);
+
     private final NatsUrl url;
     private final @Nullable Path secretFile;
     private final @Nullable Path credentials;
     private final @Nullable SSLContext tls;
+    private final boolean oneSubject;
     private final Duration limit;
     private final ClientThreads threads;
 
-    Broker(
+    /**
+     * @param oneSubject whether all messages go to one subject; then a fault of the subject concerns all of them
+     * @param threads for the client; they end with the broker
+     */
+    NatsBroker(
             NatsUrl url,
             @Nullable Path secretFile,
             @Nullable Path credentials,
             @Nullable SSLContext tls,
+            boolean oneSubject,
             Duration limit,
             ClientThreads threads) {
         this.url = url;
         this.secretFile = secretFile;
         this.credentials = credentials;
         this.tls = tls;
+        this.oneSubject = oneSubject;
         this.limit = limit;
         this.threads = threads;
     }
 
+    @Override
+    public BrokerLink<NatsMessage> connect(LinkEvents<NatsMessage> events) {
+        return new NatsLink(this, events);
+    }
+
     /**
-     * To the first server that answers.
+     * Opens a connection to the first server that answers.
      *
      * @throws HandlerException an outage, in one sentence
      */
-    Connection connect(ConnectionListener events, ErrorListener errors) {
+    Connection open(ConnectionListener changes, ErrorListener errors) {
         HandlerException refused = null;
-        for (NatsUrl.Host host : url.hosts()) {
+        for (BrokerHost host : url.hosts()) {
             try {
-                return connect(host, events, errors);
+                return open(host, changes, errors);
             } catch (HandlerException each) {
                 refused = each;
             }
@@ -67,9 +88,14 @@ final class Broker {
     }
 
     /** On another thread: the client waits out its time limit even after the server has refused it. */
-    private Connection connect(NatsUrl.Host host, ConnectionListener events, ErrorListener errors) {
+    private Connection open(BrokerHost host, ConnectionListener changes, ErrorListener errors) {
         Attempt attempt = new Attempt(errors);
-        Future<?> running = threads.work().submit(() -> attempt.run(() -> options(host, events, attempt)));
+        Future<?> running;
+        try {
+            running = threads.work().submit(() -> attempt.run(() -> options(host, changes, attempt)));
+        } catch (RejectedExecutionException closed) {
+            throw away("was not waited for", closed);
+        }
         try {
             return attempt.result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
@@ -78,9 +104,9 @@ final class Broker {
                     : away("cannot be reached: " + host + ": " + words(failed.getCause()), failed.getCause());
         } catch (TimeoutException slow) {
             throw away("did not answer within " + limit.toMillis() / 1000.0 + " s: " + host, slow);
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-            throw away("was not waited for", inAHurry);
+            throw away("was not waited for", stop);
         } finally {
             attempt.result.cancel(false);
             running.cancel(true);
@@ -88,10 +114,10 @@ final class Broker {
     }
 
     private HandlerException away(String what, @Nullable Throwable cause) {
-        return new HandlerException(Verdict.OUTAGE, "NATS at " + url + " " + what + ".", cause);
+        return new HandlerException(Verdict.OUTAGE, this + " " + what + ".", cause);
     }
 
-    private Options options(NatsUrl.Host host, ConnectionListener events, ErrorListener errors) throws IOException {
+    private Options options(BrokerHost host, ConnectionListener changes, ErrorListener errors) throws IOException {
         Options.Builder options = Options.builder()
                 .server((url.tls() ? "tls://" : "nats://") + host)
                 .connectionName("baton")
@@ -102,11 +128,11 @@ final class Broker {
                 .pingInterval(Duration.ofSeconds(10))
                 .requestCleanupInterval(limit)
                 .writeQueuePushTimeout(limit)
-                .maxMessagesInOutgoingQueue(2 * Courier.MOST_UNFINISHED)
+                .maxMessagesInOutgoingQueue(2 * BrokerPublisher.MOST_UNFINISHED)
                 .dontForceFlushOnRequest()
                 .reportNoResponders()
                 .supportUTF8Subjects()
-                .connectionListener(events)
+                .connectionListener(changes)
                 .errorListener(errors)
                 .executor(threads.work())
                 .connectExecutor(threads.work())
@@ -123,19 +149,24 @@ final class Broker {
         return login(options).build();
     }
 
-    /** With a file, what stands alone before the @ is the user's name, and not a token. */
+    /** If there is a file, a single word before the @ is the user's name, and not a token. */
     private Options.Builder login(Options.Builder options) throws IOException {
         Path file = secretFile;
         String user = file != null && url.user().isEmpty() ? url.secret() : url.user();
-        String secret = file == null ? url.secret() : Files.readString(file).replaceFirst("\\R\\z", "");
+        String secret = file == null ? url.secret() : SecretFile.read(file);
         if (!user.isEmpty()) {
             return options.userInfo(user.toCharArray(), secret.toCharArray());
         }
         return secret.isEmpty() ? options : options.token(secret.toCharArray());
     }
 
-    /** What happened, in the words of whoever said it. */
-    static String words(@Nullable Throwable failure) {
+    /** A sentence: what ended the connection. */
+    String lost(@Nullable Throwable cause) {
+        return "The connection to " + this + " was lost: " + words(cause) + ".";
+    }
+
+    /** What happened, in the words of the client or the server. */
+    private static String words(@Nullable Throwable failure) {
         if (failure == null) {
             return "the connection was closed";
         }
@@ -152,12 +183,40 @@ final class Broker {
         return message == null || message.isBlank() ? failure.getClass().getSimpleName() : message;
     }
 
-    @Override
-    public String toString() {
-        return url.toString();
+    boolean hasOneSubject() {
+        return oneSubject;
     }
 
-    /** What the client says while it connects; it keeps the reason of a failure to itself, and tells only its listener. */
+    Duration limit() {
+        return limit;
+    }
+
+    ClientThreads threads() {
+        return threads;
+    }
+
+    @Override
+    public String didNotConfirm(PendingMessage<NatsMessage> message) {
+        return "did not acknowledge " + message + " for subject '"
+                + message.envelope().getSubject() + "'";
+    }
+
+    @Override
+    public String confirmedNothing() {
+        return "acknowledged nothing";
+    }
+
+    @Override
+    public void close() {
+        threads.end(LAST_WAIT);
+    }
+
+    @Override
+    public String toString() {
+        return "NATS at " + url;
+    }
+
+    /** One try to connect. The exception that the client throws does not say why it failed; its error listener is told. */
     private static final class Attempt implements ErrorListener {
         private final ErrorListener next;
         private final CompletableFuture<Connection> result = new CompletableFuture<>();
@@ -176,7 +235,7 @@ final class Broker {
             } catch (AuthenticationException refused) {
                 result.completeExceptionally(refused);
             } catch (Exception failed) {
-                // The listener hears of the reason a moment later.
+                // The listener is told the reason a moment later.
                 result.completeExceptionally(trouble.completeOnTimeout(failed, 200, TimeUnit.MILLISECONDS)
                         .join());
             }
@@ -190,7 +249,7 @@ final class Broker {
 
         @Override
         public void errorOccurred(Connection connection, String error) {
-            // While it connects, the server has nothing to say but that it will not have us.
+            // While the client connects, an error of the server can only mean that it refuses us.
             if (!result.completeExceptionally(new AuthenticationException(error))) {
                 next.errorOccurred(connection, error);
             }

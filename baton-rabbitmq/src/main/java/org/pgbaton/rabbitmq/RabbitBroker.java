@@ -1,5 +1,6 @@
 package org.pgbaton.rabbitmq;
 
+import com.rabbitmq.client.Address;
 import com.rabbitmq.client.AuthenticationFailureException;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
@@ -8,45 +9,73 @@ import com.rabbitmq.client.SocketConfigurators;
 import com.rabbitmq.client.impl.DefaultExceptionHandler;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.publishing.Broker;
+import org.pgbaton.publishing.BrokerLink;
+import org.pgbaton.publishing.LinkEvents;
+import org.pgbaton.publishing.PendingMessage;
+import org.pgbaton.publishing.SecretFile;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Opens connections to RabbitMQ: with a time limit for every step, without the client's own recovery (which would send again behind
- * our back), with the certificate and its host name checked, with the password as it is now. Immutable.
+ * Connects to RabbitMQ: with a time limit for every step, with the certificate and its host name checked, with the password as it is
+ * now. The client's own recovery is off: it would send messages again that have failed.
+ *
+ * <p>Threading: called by the sending loop's thread.
  */
-final class Broker {
+final class RabbitBroker implements Broker<AmqpEnvelope> {
     private static final int HEARTBEAT_SECONDS = 10;
 
     private final AmqpUri uri;
     private final @Nullable Path passwordFile;
     private final @Nullable SSLContext tls;
+    private final boolean oneExchange;
+    private final boolean mandatory;
     private final Duration limit;
     private final ThreadFactory threads;
+    private final SuspectMessages suspects = new SuspectMessages();
 
-    Broker(AmqpUri uri, @Nullable Path passwordFile, @Nullable SSLContext tls, Duration limit, ThreadFactory threads) {
+    /** @param oneExchange whether all messages go to one exchange; then a fault of the exchange concerns all of them */
+    RabbitBroker(
+            AmqpUri uri,
+            @Nullable Path passwordFile,
+            @Nullable SSLContext tls,
+            boolean oneExchange,
+            boolean mandatory,
+            Duration limit,
+            ThreadFactory threads) {
         this.uri = uri;
         this.passwordFile = passwordFile;
         this.tls = tls;
+        this.oneExchange = oneExchange;
+        this.mandatory = mandatory;
         this.limit = limit;
         this.threads = threads;
+    }
+
+    @Override
+    public BrokerLink<AmqpEnvelope> connect(LinkEvents<AmqpEnvelope> events) {
+        return new RabbitLink(this, events, suspects);
     }
 
     /**
      * @param sockets gets every socket that is tried; the last one is the connection's
      * @throws HandlerException an outage, in one sentence
      */
-    Connection connect(Consumer<Socket> sockets) {
+    Connection open(Consumer<Socket> sockets) {
+        List<Address> hosts = uri.hosts().stream()
+                .map(host -> new Address(host.name(), host.port()))
+                .toList();
         try {
-            return factory(sockets).newConnection(uri.hosts(), "baton");
+            return factory(sockets).newConnection(hosts, "baton");
         } catch (AuthenticationFailureException refused) {
             throw away("refuses user '" + uri.user() + "': check the user and its password", refused);
         } catch (TimeoutException slow) {
@@ -54,12 +83,12 @@ final class Broker {
         } catch (IOException failed) {
             // The client wraps what the broker said, for example that there is no such virtual host.
             Throwable told = failed.getCause() instanceof ShutdownSignalException said ? said : failed;
-            throw away("cannot be reached: " + Troubles.words(told), failed);
+            throw away("cannot be reached: " + AmqpVerdicts.words(told), failed);
         }
     }
 
     private HandlerException away(String what, Throwable cause) {
-        return new HandlerException(Verdict.OUTAGE, "RabbitMQ at " + uri + " " + what + ".", cause);
+        return new HandlerException(Verdict.OUTAGE, this + " " + what + ".", cause);
     }
 
     private ConnectionFactory factory(Consumer<Socket> sockets) throws IOException {
@@ -81,7 +110,7 @@ final class Broker {
         SSLContext context = tls;
         if (context != null) {
             factory.useSslProtocol(context);
-            // Newer clients do it by themselves; those of many applications do not.
+            // Newer clients do it by themselves, but many applications have an older one.
             factory.enableHostnameVerification();
         }
         return factory;
@@ -89,15 +118,39 @@ final class Broker {
 
     private String password() throws IOException {
         Path file = passwordFile;
-        return file == null ? uri.password() : Files.readString(file).replaceFirst("\\R\\z", "");
+        return file == null ? uri.password() : SecretFile.read(file);
+    }
+
+    /** A sentence: what ended the connection. */
+    String lost(Throwable cause) {
+        return "The connection to " + this + " was lost: " + AmqpVerdicts.words(cause) + ".";
+    }
+
+    boolean hasOneExchange() {
+        return oneExchange;
+    }
+
+    /** Whether a message that no queue wants has failed. */
+    boolean isMandatory() {
+        return mandatory;
+    }
+
+    @Override
+    public String didNotConfirm(PendingMessage<AmqpEnvelope> message) {
+        return "did not confirm " + message + " for " + message.envelope().address();
+    }
+
+    @Override
+    public String confirmedNothing() {
+        return "confirmed nothing";
     }
 
     @Override
     public String toString() {
-        return uri.toString();
+        return "RabbitMQ at " + uri;
     }
 
-    /** Failures of the connection reach the courier as they are; the client need not log each with its stack as well. */
+    /** Failures of the connection reach the sending loop. The client need not log each with its stack as well. */
     private static final class Quiet extends DefaultExceptionHandler {
         @Override
         public void handleUnexpectedConnectionDriverException(Connection connection, Throwable exception) {}

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.Verdict;
 
 /** What RabbitMQ's refusals mean. */
-final class Troubles {
-    private Troubles() {}
+final class AmqpVerdicts {
+    private AmqpVerdicts() {}
 
-    /** The reply code, or 0 if it was not RabbitMQ who ended it. */
+    /** The reply code, or 0 if it was not RabbitMQ that ended it. */
     private static int code(ShutdownSignalException signal) {
         Method reason = signal.getReason();
         if (reason instanceof AMQP.Channel.Close close) {
@@ -19,7 +19,7 @@ final class Troubles {
         return reason instanceof AMQP.Connection.Close close ? close.getReplyCode() : 0;
     }
 
-    /** Whether it was ended because of something that was sent; and not by an operator, a shutdown or the network. */
+    /** Whether RabbitMQ ended it because of something that was sent; not because of an operator, a shutdown or the network. */
     static boolean blamesAMessage(ShutdownSignalException signal) {
         return switch (code(signal)) {
             case 0, AMQP.REPLY_SUCCESS, AMQP.CONNECTION_FORCED, AMQP.NOT_ALLOWED, AMQP.INTERNAL_ERROR -> false;
@@ -28,14 +28,14 @@ final class Troubles {
     }
 
     /**
-     * For the only message that can be meant.
+     * For the only message that was in flight.
      *
-     * @param everyMessage whether all messages go to the same exchange
+     * @param oneExchange whether all messages go to the same exchange
      */
-    static Verdict verdict(ShutdownSignalException signal, boolean everyMessage) {
+    static Verdict of(ShutdownSignalException signal, boolean oneExchange) {
         return switch (code(signal)) {
             // No such exchange, or no right to write to it.
-            case AMQP.NOT_FOUND, AMQP.ACCESS_REFUSED -> everyMessage ? Verdict.OUTAGE : Verdict.RETRY;
+            case AMQP.NOT_FOUND, AMQP.ACCESS_REFUSED -> oneExchange ? Verdict.OUTAGE : Verdict.RETRY;
             // Larger than allowed, or nothing AMQP knows.
             case AMQP.PRECONDITION_FAILED,
                     AMQP.CONTENT_TOO_LARGE,
@@ -46,7 +46,7 @@ final class Troubles {
         };
     }
 
-    /** What happened, in the words of whoever said it. */
+    /** What happened, in the words of RabbitMQ or the client. */
     static String words(@Nullable Throwable failure) {
         if (failure instanceof ShutdownSignalException signal) {
             Method reason = signal.getReason();

@@ -12,29 +12,29 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 
 /**
- * Makes what RabbitMQ gets out of a message: the payload unchanged; its id, type and time as properties; its own headers and
+ * Makes what RabbitMQ gets of a message: the payload unchanged; its id, type and time as properties; its own headers and
  * Baton's. Immutable.
  */
-final class Envelopes {
+final class AmqpEnvelopes {
     private static final int PERSISTENT = 2;
 
-    /** RabbitMQ sends copies to the routing keys in these; the configuration says where messages go. */
+    /** RabbitMQ would send copies to the routing keys in these headers. Only the configuration says where messages go. */
     private static final Set<String> ROUTING = Set.of("CC", "BCC");
 
-    private final Template exchange;
-    private final Template routingKey;
+    private final AmqpNameTemplate exchange;
+    private final AmqpNameTemplate routingKey;
 
-    Envelopes(Template exchange, Template routingKey) {
+    AmqpEnvelopes(AmqpNameTemplate exchange, AmqpNameTemplate routingKey) {
         this.exchange = exchange;
         this.routingKey = routingKey;
     }
 
     /** @throws org.pgbaton.subscription.HandlerException if AMQP cannot carry it */
-    Outgoing seal(Message message, Delivery delivery) {
+    AmqpEnvelope of(Message message, Delivery delivery) {
         Map<String, Object> headers = new LinkedHashMap<>();
         message.headerMap().forEach((name, value) -> {
             if (!name.toLowerCase(Locale.ROOT).startsWith("baton-") && !ROUTING.contains(name)) {
-                headers.put(Template.fitting("header's name", name, message), value);
+                headers.put(AmqpNameTemplate.fitting("header's name", name, message), value);
             }
         });
         headers.put("baton-key", message.key());
@@ -48,21 +48,21 @@ final class Envelopes {
         Object contentType = headers.getOrDefault("content-type", standard);
         BasicProperties.Builder properties = new BasicProperties.Builder()
                 .messageId(message.id().toString())
-                .contentType(Template.fitting("content-type", contentType.toString(), message))
+                .contentType(AmqpNameTemplate.fitting("content-type", contentType.toString(), message))
                 .deliveryMode(PERSISTENT)
                 .timestamp(Date.from(message.recordedAt()))
                 .headers(headers);
         String type = message.type();
-        if (type != null && bytes(type) <= Template.LONGEST) {
+        if (type != null && bytes(type) <= AmqpNameTemplate.LONGEST) {
             properties.type(type);
         }
-        return new Outgoing(message.toString(), address(message), properties.build(), size(headers), message.payload());
+        return new AmqpEnvelope(address(message), properties.build(), size(headers), message.payload());
     }
 
     /** With the default exchange, and one that the message chooses, the routing key may be the name of a queue. */
-    private Outgoing.Address address(Message message) {
+    private AmqpAddress address(Message message) {
         String to = exchange.unreserved(message);
-        return new Outgoing.Address(to, to.isEmpty() ? routingKey.unreserved(message) : routingKey.of(message));
+        return new AmqpAddress(to, to.isEmpty() ? routingKey.unreserved(message) : routingKey.of(message));
     }
 
     private static void putIfThere(Map<String, Object> headers, String name, @Nullable String value) {
@@ -71,7 +71,7 @@ final class Envelopes {
         }
     }
 
-    /** In a frame, rather too much than too little. */
+    /** An upper bound of what they take in a frame. */
     private static int size(Map<String, Object> headers) {
         int size = 1024;
         for (Map.Entry<String, Object> header : headers.entrySet()) {

@@ -4,10 +4,10 @@ import io.nats.client.JetStreamApiException;
 import org.pgbaton.subscription.Verdict;
 
 /** What JetStream's refusals mean. The numbers are those of its list of errors. */
-final class Answers {
-    private Answers() {}
+final class JetStreamVerdicts {
+    private JetStreamVerdicts() {}
 
-    static Verdict verdict(JetStreamApiException refused) {
+    static Verdict of(JetStreamApiException refused) {
         return switch (refused.getApiErrorCode()) {
             case 10054 -> Verdict.PARK; // larger than the stream allows
             case 10008, // the cluster has no leader
