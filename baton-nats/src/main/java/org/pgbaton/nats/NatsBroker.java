@@ -23,9 +23,9 @@ import org.pgbaton.publishing.Broker;
 import org.pgbaton.publishing.BrokerHost;
 import org.pgbaton.publishing.BrokerLink;
 import org.pgbaton.publishing.BrokerPublisher;
+import org.pgbaton.publishing.ConnectOptions;
 import org.pgbaton.publishing.LinkEvents;
 import org.pgbaton.publishing.PendingMessage;
-import org.pgbaton.publishing.SecretFile;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
@@ -37,11 +37,9 @@ final class NatsBroker implements Broker<NatsMessage> {
     private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
     private final NatsUrl url;
-    private final @Nullable Path secretFile;
+    private final ConnectOptions options;
     private final @Nullable Path credentials;
-    private final @Nullable SSLContext tls;
     private final boolean oneSubject;
-    private final Duration limit;
     private final ClientThreads threads;
 
     /**
@@ -50,18 +48,14 @@ final class NatsBroker implements Broker<NatsMessage> {
      */
     NatsBroker(
             NatsUrl url,
-            @Nullable Path secretFile,
+            ConnectOptions options,
             @Nullable Path credentials,
-            @Nullable SSLContext tls,
             boolean oneSubject,
-            Duration limit,
             ClientThreads threads) {
         this.url = url;
-        this.secretFile = secretFile;
+        this.options = options;
         this.credentials = credentials;
-        this.tls = tls;
         this.oneSubject = oneSubject;
-        this.limit = limit;
         this.threads = threads;
     }
 
@@ -92,18 +86,18 @@ final class NatsBroker implements Broker<NatsMessage> {
         Attempt attempt = new Attempt(errors);
         Future<?> running;
         try {
-            running = threads.work().submit(() -> attempt.run(() -> options(host, changes, attempt)));
+            running = threads.work().submit(() -> attempt.run(() -> clientOptions(host, changes, attempt)));
         } catch (RejectedExecutionException closed) {
             throw away("was not waited for", closed);
         }
         try {
-            return attempt.result.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return attempt.result.get(limit().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof AuthenticationException refused
                     ? away("refuses us: " + words(refused) + "; check user and password, token or credentials", refused)
                     : away("cannot be reached: " + host + ": " + words(failed.getCause()), failed.getCause());
         } catch (TimeoutException slow) {
-            throw away("did not answer within " + limit.toMillis() / 1000.0 + " s: " + host, slow);
+            throw away("did not answer within " + limit().toMillis() / 1000.0 + " s: " + host, slow);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
             throw away("was not waited for", stop);
@@ -117,17 +111,17 @@ final class NatsBroker implements Broker<NatsMessage> {
         return new HandlerException(Verdict.OUTAGE, this + " " + what + ".", cause);
     }
 
-    private Options options(BrokerHost host, ConnectionListener changes, ErrorListener errors) throws IOException {
-        Options.Builder options = Options.builder()
+    private Options clientOptions(BrokerHost host, ConnectionListener changes, ErrorListener errors) throws IOException {
+        Options.Builder builder = Options.builder()
                 .server((url.tls() ? "tls://" : "nats://") + host)
                 .connectionName("baton")
-                .connectionTimeout(limit)
+                .connectionTimeout(options.limit())
                 .noReconnect()
                 .reconnectBufferSize(0)
                 .ignoreDiscoveredServers()
                 .pingInterval(Duration.ofSeconds(10))
-                .requestCleanupInterval(limit)
-                .writeQueuePushTimeout(limit)
+                .requestCleanupInterval(options.limit())
+                .writeQueuePushTimeout(options.limit())
                 .maxMessagesInOutgoingQueue(2 * BrokerPublisher.MOST_UNFINISHED)
                 .dontForceFlushOnRequest()
                 .reportNoResponders()
@@ -138,26 +132,26 @@ final class NatsBroker implements Broker<NatsMessage> {
                 .connectExecutor(threads.work())
                 .callbackExecutor(threads.callbacks())
                 .scheduledExecutor(threads.timer());
-        SSLContext context = tls;
+        SSLContext context = options.tls();
         if (context != null) {
-            options.sslContext(CheckedTls.of(context, host.name()));
+            builder.sslContext(CheckedTls.of(context, host.name()));
         }
         Path file = credentials;
         if (file != null) {
-            return options.authHandler(Nats.credentials(file.toString())).build();
+            return builder.authHandler(Nats.credentials(file.toString())).build();
         }
-        return login(options).build();
+        return login(builder).build();
     }
 
     /** If there is a file, a single word before the @ is the user's name, and not a token. */
-    private Options.Builder login(Options.Builder options) throws IOException {
-        Path file = secretFile;
-        String user = file != null && url.user().isEmpty() ? url.secret() : url.user();
-        String secret = file == null ? url.secret() : SecretFile.read(file);
+    private Options.Builder login(Options.Builder builder) throws IOException {
+        boolean onlyUser = options.passwordFile() != null && url.user().isEmpty();
+        String user = onlyUser ? url.secret() : url.user();
+        String secret = options.password(url.secret());
         if (!user.isEmpty()) {
-            return options.userInfo(user.toCharArray(), secret.toCharArray());
+            return builder.userInfo(user.toCharArray(), secret.toCharArray());
         }
-        return secret.isEmpty() ? options : options.token(secret.toCharArray());
+        return secret.isEmpty() ? builder : builder.token(secret.toCharArray());
     }
 
     /** A sentence: what ended the connection. */
@@ -188,7 +182,7 @@ final class NatsBroker implements Broker<NatsMessage> {
     }
 
     Duration limit() {
-        return limit;
+        return options.limit();
     }
 
     ClientThreads threads() {

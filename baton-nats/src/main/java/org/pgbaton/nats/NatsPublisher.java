@@ -2,7 +2,6 @@ package org.pgbaton.nats;
 
 import io.nats.client.impl.NatsMessage;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +38,8 @@ import org.pgbaton.subscription.Delivery;
 public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
     private final NatsEnvelopes envelopes;
 
-    private NatsPublisher(
-            String target, NatsEnvelopes envelopes, NatsBroker broker, Duration limit, ThreadFactory threads) {
-        super(target, broker, limit, threads);
+    private NatsPublisher(String target, NatsEnvelopes envelopes, NatsBroker broker, ThreadFactory threads) {
+        super(target, broker, broker.limit(), threads);
         this.envelopes = envelopes;
     }
 
@@ -99,15 +97,9 @@ public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
             SubjectTemplate subjects = SubjectTemplate.parse(subject);
             ThreadFactory threads = new DaemonThreads("baton-nats");
             NatsBroker broker = new NatsBroker(
-                    url,
-                    passwordFile(),
-                    credentials,
-                    tlsContext(),
-                    subjects.isFixed(),
-                    limit(),
-                    ClientThreads.from(threads));
+                    url, connectOptions(), credentials, subjects.isFixed(), ClientThreads.from(threads));
             return new NatsPublisher(
-                    url + ", subject " + subject, new NatsEnvelopes(subjects), broker, limit(), threads);
+                    url + ", subject " + subject, new NatsEnvelopes(subjects), broker, threads);
         }
     }
 }

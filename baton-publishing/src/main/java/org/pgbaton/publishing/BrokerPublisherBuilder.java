@@ -79,18 +79,12 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
         return self();
     }
 
-    /** For messages, and for each step of connecting. */
-    protected final Duration limit() {
-        return limit;
+    /** What was set so far. */
+    protected final ConnectOptions connectOptions() {
+        return new ConnectOptions(passwordFile, tlsContext(), limit);
     }
 
-    /** Null if the password is in the address, or there is none. */
-    protected final @Nullable Path passwordFile() {
-        return passwordFile;
-    }
-
-    /** Null for an address without TLS. */
-    protected final @Nullable SSLContext tlsContext() {
+    private @Nullable SSLContext tlsContext() {
         SSLContext given = tls;
         try {
             return !encrypted || given != null ? given : SSLContext.getDefault();

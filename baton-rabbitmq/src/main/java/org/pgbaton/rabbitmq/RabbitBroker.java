@@ -9,19 +9,17 @@ import com.rabbitmq.client.SocketConfigurators;
 import com.rabbitmq.client.impl.DefaultExceptionHandler;
 import java.io.IOException;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.publishing.Broker;
 import org.pgbaton.publishing.BrokerLink;
+import org.pgbaton.publishing.ConnectOptions;
 import org.pgbaton.publishing.LinkEvents;
 import org.pgbaton.publishing.PendingMessage;
-import org.pgbaton.publishing.SecretFile;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
@@ -35,29 +33,19 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
     private static final int HEARTBEAT_SECONDS = 10;
 
     private final AmqpUri uri;
-    private final @Nullable Path passwordFile;
-    private final @Nullable SSLContext tls;
+    private final ConnectOptions options;
     private final boolean oneExchange;
     private final boolean mandatory;
-    private final Duration limit;
     private final ThreadFactory threads;
     private final SuspectMessages suspects = new SuspectMessages();
 
     /** @param oneExchange whether all messages go to one exchange; then a fault of the exchange concerns all of them */
     RabbitBroker(
-            AmqpUri uri,
-            @Nullable Path passwordFile,
-            @Nullable SSLContext tls,
-            boolean oneExchange,
-            boolean mandatory,
-            Duration limit,
-            ThreadFactory threads) {
+            AmqpUri uri, ConnectOptions options, boolean oneExchange, boolean mandatory, ThreadFactory threads) {
         this.uri = uri;
-        this.passwordFile = passwordFile;
-        this.tls = tls;
+        this.options = options;
         this.oneExchange = oneExchange;
         this.mandatory = mandatory;
-        this.limit = limit;
         this.threads = threads;
     }
 
@@ -79,7 +67,7 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
         } catch (AuthenticationFailureException refused) {
             throw away("refuses user '" + uri.user() + "': check the user and its password", refused);
         } catch (TimeoutException slow) {
-            throw away("did not answer within " + limit.toMillis() / 1000.0 + " s", slow);
+            throw away("did not answer within " + limit().toMillis() / 1000.0 + " s", slow);
         } catch (IOException failed) {
             // The client wraps what the broker said, for example that there is no such virtual host.
             Throwable told = failed.getCause() instanceof ShutdownSignalException said ? said : failed;
@@ -92,10 +80,10 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
     }
 
     private ConnectionFactory factory(Consumer<Socket> sockets) throws IOException {
-        int millis = Math.toIntExact(limit.toMillis());
+        int millis = Math.toIntExact(limit().toMillis());
         ConnectionFactory factory = new ConnectionFactory();
         factory.setUsername(uri.user());
-        factory.setPassword(password());
+        factory.setPassword(options.password(uri.password()));
         factory.setVirtualHost(uri.virtualHost());
         factory.setAutomaticRecoveryEnabled(false);
         factory.setTopologyRecoveryEnabled(false);
@@ -107,7 +95,7 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
         factory.setThreadFactory(threads);
         factory.setExceptionHandler(new Quiet());
         factory.setSocketConfigurator(SocketConfigurators.defaultConfigurator().andThen(sockets::accept));
-        SSLContext context = tls;
+        SSLContext context = options.tls();
         if (context != null) {
             factory.useSslProtocol(context);
             // Newer clients do it by themselves, but many applications have an older one.
@@ -116,14 +104,13 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
         return factory;
     }
 
-    private String password() throws IOException {
-        Path file = passwordFile;
-        return file == null ? uri.password() : SecretFile.read(file);
-    }
-
     /** A sentence: what ended the connection. */
     String lost(Throwable cause) {
         return "The connection to " + this + " was lost: " + AmqpVerdicts.words(cause) + ".";
+    }
+
+    Duration limit() {
+        return options.limit();
     }
 
     boolean hasOneExchange() {

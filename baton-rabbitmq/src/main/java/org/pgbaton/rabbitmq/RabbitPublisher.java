@@ -1,6 +1,5 @@
 package org.pgbaton.rabbitmq;
 
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.pgbaton.log.Message;
@@ -36,9 +35,8 @@ import org.pgbaton.subscription.Delivery;
 public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
     private final AmqpEnvelopes envelopes;
 
-    private RabbitPublisher(
-            String target, AmqpEnvelopes envelopes, RabbitBroker broker, Duration limit, ThreadFactory threads) {
-        super(target, broker, limit, threads);
+    private RabbitPublisher(String target, AmqpEnvelopes envelopes, RabbitBroker broker, ThreadFactory threads) {
+        super(target, broker, broker.limit(), threads);
         this.envelopes = envelopes;
     }
 
@@ -109,9 +107,9 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
             AmqpNameTemplate exchanges = AmqpNameTemplate.parse("exchange", exchange);
             AmqpNameTemplate keys = AmqpNameTemplate.parse("routing key", routingKey);
             ThreadFactory threads = new DaemonThreads("baton-rabbitmq");
-            RabbitBroker broker = new RabbitBroker(
-                    uri, passwordFile(), tlsContext(), exchanges.isFixed(), mandatory, limit(), threads);
-            return new RabbitPublisher(target(), new AmqpEnvelopes(exchanges, keys), broker, limit(), threads);
+            RabbitBroker broker =
+                    new RabbitBroker(uri, connectOptions(), exchanges.isFixed(), mandatory, threads);
+            return new RabbitPublisher(target(), new AmqpEnvelopes(exchanges, keys), broker, threads);
         }
     }
 }

@@ -1,4 +1,4 @@
-package org.pgbaton.nats;
+package org.pgbaton.testkit.publisher;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,8 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A wire to a port of this machine, to be cut, and to be stalled: then it accepts connections and carries nothing. */
-final class Wire implements AutoCloseable {
+/**
+ * A wire to a port of this machine. It can be cut, and it can be stalled: then it accepts connections and carries nothing. Thread-safe.
+ */
+public final class Wire implements AutoCloseable {
     private final ServerSocket listener;
     private final int port;
     private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
@@ -21,25 +23,39 @@ final class Wire implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
     private final AtomicLong sent = new AtomicLong();
+    private final AtomicLong carriedThere = new AtomicLong();
+    private final AtomicLong carriedBack = new AtomicLong();
     private volatile boolean stalled;
 
-    Wire(int port) throws IOException {
+    /** @param port nobody need listen there: then the wire leads nowhere, and counts who was {@link #refused} */
+    public Wire(int port) throws IOException {
         this.port = port;
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
 
-    int port() {
+    /** The end for clients. */
+    public int port() {
         return listener.getLocalPort();
     }
 
-    /** So far. */
-    int connections() {
+    /** Connections so far. */
+    public int connections() {
         return connections.get();
     }
 
-    /** Bytes that clients have sent so far, whether they were carried or not; while no connection of before is cut. */
-    long sent() throws IOException {
+    /** Bytes from clients to the server, so far. */
+    public long carriedThere() {
+        return carriedThere.get();
+    }
+
+    /** Bytes from the server to clients, so far. */
+    public long carriedBack() {
+        return carriedBack.get();
+    }
+
+    /** Bytes that clients have sent so far, whether they were carried or not. Only while none of their connections has been cut. */
+    public long sent() throws IOException {
         long all = sent.get();
         for (Socket each : clients) {
             all += each.getInputStream().available();
@@ -47,13 +63,13 @@ final class Wire implements AutoCloseable {
         return all;
     }
 
-    /** Attempts that ended before they began. */
-    int refused() {
+    /** Connections so far that failed because nobody listens at the other end. */
+    public int refused() {
         return refused.get();
     }
 
     /** All connections of this moment break; new ones are possible. */
-    void cut() throws IOException {
+    public void cut() throws IOException {
         for (Socket each : List.copyOf(ends)) {
             each.close();
             ends.remove(each);
@@ -61,7 +77,8 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    void stall(boolean now) {
+    /** Whether it carries nothing from now on. */
+    public void stall(boolean now) {
         this.stalled = now;
     }
 
@@ -76,8 +93,8 @@ final class Wire implements AutoCloseable {
                 connections.incrementAndGet();
                 ends.add(server);
                 clients.add(client);
-                start(() -> carry(client, server, sent));
-                start(() -> carry(server, client, new AtomicLong()));
+                start(() -> carry(client, server, sent, carriedThere));
+                start(() -> carry(server, client, new AtomicLong(), carriedBack));
             } catch (IOException over) {
                 refused.incrementAndGet();
             }
@@ -93,7 +110,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    private void carry(Socket from, Socket to, AtomicLong taken) {
+    private void carry(Socket from, Socket to, AtomicLong taken, AtomicLong carried) {
         byte[] buffer = new byte[16384];
         try (from;
                 to) {
@@ -105,9 +122,10 @@ final class Wire implements AutoCloseable {
                     Thread.sleep(5);
                 }
                 out.write(buffer, 0, read);
+                carried.addAndGet(read);
             }
         } catch (IOException | InterruptedException over) {
-            // One end went away; so does the other.
+            // One end is closed; now the other is, too.
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** A record on its way, and what is to be told when it has arrived. */
-final class Outgoing {
+/** A record that is not published yet. */
+final class PendingRecord {
     final String message;
     final ProducerRecord<byte[], byte[]> record;
     final CompletableFuture<Void> published = new CompletableFuture<>();
@@ -19,8 +19,8 @@ final class Outgoing {
     // Only by the thread that hands it over.
     private @Nullable Throwable refusal;
 
-    /** @param message for people */
-    Outgoing(String message, ProducerRecord<byte[], byte[]> record, long now) {
+    /** @param message names the message in errors */
+    PendingRecord(String message, ProducerRecord<byte[], byte[]> record, long now) {
         this.message = message;
         this.record = record;
         this.since = now;

@@ -9,15 +9,15 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The sockets of one connection, so that somebody else can end it: the time limits of the mail library are for single reads, and a server
- * that sends a byte now and then would hold it for ever. Thread-safe.
+ * The sockets of one connection, so that another thread can end it. The mail library's time limits are for single reads: a server that
+ * sends a byte now and then would hold it for ever. Thread-safe.
  */
-final class Sockets {
+final class CuttableSockets {
     private final SSLSocketFactory ssl;
     private final List<Socket> open = new ArrayList<>();
     private boolean ended;
 
-    Sockets(SSLSocketFactory ssl) {
+    CuttableSockets(SSLSocketFactory ssl) {
         this.ssl = ssl;
     }
 
@@ -30,7 +30,7 @@ final class Sockets {
         return socket;
     }
 
-    /** Nothing is sent any more, whatever the library is at. */
+    /** Nothing is sent any more, whatever the library is doing. */
     synchronized void end() {
         ended = true;
         for (Socket socket : open) {

@@ -1,4 +1,4 @@
-package org.pgbaton.testkit;
+package org.pgbaton.testkit.publisher;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,6 +26,8 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.subscription.Subscription;
+import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.TestDatabase;
 
 /**
  * What every {@link Publisher} owes its relay, as tests: extend it, give it a real target, and run it.
@@ -222,10 +224,6 @@ public abstract class PublisherContract {
     }
 
     private static void await(String what, Callable<Boolean> condition) throws Exception {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.call()) {
-            assertTrue(System.nanoTime() < end, "waited in vain for " + what);
-            Thread.sleep(10);
-        }
+        Await.until(what, PATIENCE, condition);
     }
 }

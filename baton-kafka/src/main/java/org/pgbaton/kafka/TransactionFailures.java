@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Verdict;
 
-/** What went wrong in one transaction. One record that is refused takes others with it, which say less. Thread-safe. */
-final class Failures {
-    /** @param message null if it is none's */
+/** What went wrong in one transaction. If one record is refused, others fail with it and say less. Thread-safe. */
+final class TransactionFailures {
+    /** @param message null if it is about no message */
     record Failure(@Nullable Message message, Throwable why) {}
 
     private final List<Failure> all = new ArrayList<>();
@@ -25,18 +25,18 @@ final class Failures {
     }
 
     synchronized boolean endProducer() {
-        return all.stream().anyMatch(failure -> Troubles.endsProducer(failure.why()));
+        return all.stream().anyMatch(failure -> KafkaVerdicts.endsProducer(failure.why()));
     }
 
-    /** The one to blame: a message that will never be taken; else one that is not taken now; else whatever came first. */
+    /** The failure to report: of a message that will never be taken; else of one that is not taken now; else the first. */
     synchronized Failure worst(boolean oneTopic) {
         Failure worst = all.get(0);
         for (Failure failure : all) {
-            if (failure.message() != null && Troubles.verdict(failure.why(), oneTopic) == Verdict.PARK) {
+            if (failure.message() != null && KafkaVerdicts.verdict(failure.why(), oneTopic) == Verdict.PARK) {
                 return failure;
             }
-            boolean blames = failure.message() != null && Troubles.verdict(failure.why(), oneTopic) == Verdict.RETRY;
-            if (blames && (worst.message() == null || Troubles.verdict(worst.why(), oneTopic) != Verdict.RETRY)) {
+            boolean blames = failure.message() != null && KafkaVerdicts.verdict(failure.why(), oneTopic) == Verdict.RETRY;
+            if (blames && (worst.message() == null || KafkaVerdicts.verdict(worst.why(), oneTopic) != Verdict.RETRY)) {
                 worst = failure;
             }
         }

@@ -35,14 +35,14 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
-/** What Kafka's exceptions mean; the only place that knows. */
-final class Troubles {
-    private Troubles() {}
+/** What Kafka's exceptions mean. No other class decides that. */
+final class KafkaVerdicts {
+    private KafkaVerdicts() {}
 
     /**
-     * Of a message that was not published.
+     * For a message that was not published.
      *
-     * @param oneTopic whether all messages go to the same topic, so that its trouble is everybody's
+     * @param oneTopic whether all messages go to the same topic, so that its trouble concerns all of them
      */
     static Verdict verdict(Throwable failure, boolean oneTopic) {
         Throwable root = root(failure);
@@ -70,14 +70,14 @@ final class Troubles {
     }
 
     /**
-     * Of a feed that could not be opened.
+     * For a feed that could not be opened.
      *
-     * @return what somebody has to change, for what does not pass by itself; null for what may
+     * @return what somebody has to change; null if the trouble may pass by itself
      */
     static @Nullable String advice(Throwable failure) {
         Throwable root = root(failure);
         String text = String.valueOf(root.getMessage());
-        // Clients have no exception of its own for it in every place.
+        // In some places clients throw no specific exception for it.
         if (root instanceof InvalidTxnTimeoutException || text.contains("transaction.max.timeout.ms")) {
             return "the time-out plus 15 s is more than the brokers' transaction.max.timeout.ms: give a shorter 'timeout', or raise "
                     + "that setting";
@@ -97,7 +97,7 @@ final class Troubles {
         }
         if (root instanceof ClassNotFoundException
                 || (root instanceof ConfigException
-                        && !text.contains("bootstrap"))) { // a name that is not resolved may be later
+                        && !text.contains("bootstrap"))) { // a name that cannot be resolved now may be resolved later
             return "correct the settings of the publisher, or add the missing jar";
         }
         return null;
@@ -119,7 +119,7 @@ final class Troubles {
                         && String.valueOf(root.getMessage()).startsWith("Timestamp "));
     }
 
-    /** Of this topic alone. */
+    /** It concerns this topic alone. */
     static boolean isOfTheTopic(Throwable root) {
         return isUnknownTopic(root) || root instanceof TopicAuthorizationException;
     }
@@ -132,7 +132,7 @@ final class Troubles {
         return root instanceof UnknownTopicOrPartitionException || root instanceof UnknownTopicIdException;
     }
 
-    /** Before a producer took a record: it knows nothing of the topic yet, or has no room; so it may still take it. */
+    /** A producer refused a record because it knows nothing of the topic yet, or has no room. It may take it later. */
     static boolean passes(Throwable failure) {
         return failure instanceof TimeoutException && root(failure) instanceof RetriableException;
     }
@@ -170,7 +170,7 @@ final class Troubles {
                 || failure.getClass() == KafkaException.class;
     }
 
-    /** What happened, in the words of whoever said it. */
+    /** What happened, in Kafka's words. */
     static String words(Throwable failure) {
         Throwable root = root(failure);
         if (isUnknownTopic(root)) {

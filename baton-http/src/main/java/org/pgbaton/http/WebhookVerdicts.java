@@ -9,22 +9,23 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.publishing.Redaction;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * What an endpoint's answer means, or that there is none. The question is always whether it is about this message or about all of them:
- * docs/webhooks.md has the table. Causes are not passed on, because what comes from outside may repeat secrets; the sentence has what
- * they say. Immutable.
+ * The verdict on an endpoint's answer, or on there being none. It depends on whether the answer is about this message or about all of
+ * them: docs/webhooks.md has the table. Causes are not passed on, because they may repeat secrets; the sentence tells what they say, without
+ * the secrets. Immutable.
  */
-final class Answers {
+final class WebhookVerdicts {
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
     private static final int MOST_TEXT = 200;
 
     private final Endpoint endpoint;
     private final Redaction redaction;
 
-    Answers(Endpoint endpoint, Redaction redaction) {
+    WebhookVerdicts(Endpoint endpoint, Redaction redaction) {
         this.endpoint = endpoint;
         this.redaction = redaction;
     }
@@ -68,7 +69,7 @@ final class Answers {
                     " answers " + status + said
                             + ". It will take nothing until its address, its settings or ours are put right.");
         }
-        // Redacted as it came: in a host, capitals become small letters.
+        // Redacted before it is parsed: in a host, the parser makes capitals small, and a secret would not be found.
         String location = redaction.shown(Objects.toString(head.value("Location"), ""), Integer.MAX_VALUE);
         return failed(
                 Verdict.STOP,
@@ -114,7 +115,7 @@ final class Answers {
     }
 
     /**
-     * The request was sent, and there was no answer in time. That may be this message's own fault.
+     * The request was sent, and there was no answer in time. The message itself may be the reason.
      *
      * @param toAnybody the endpoint answers nobody
      */

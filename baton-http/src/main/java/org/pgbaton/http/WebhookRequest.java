@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import okhttp3.Call;
 import okhttp3.Callback;
 import okhttp3.EventListener;
@@ -17,43 +16,29 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.HandlerException;
 
 /**
- * One message on its way, as its request. Ends exactly once: by the status if there was one, whatever becomes of the rest of the answer,
- * or by the failure. Of the rest a little is read for the error, and for at most 0.1 s more is thrown away to keep the connection; then
- * the connection is closed.
+ * The request that carries one message. It ends exactly once: by the status if there was one, whatever becomes of the rest of the
+ * answer, or by the failure. A little of the rest is read for the error. The client reads on for at most 0.1 s to keep the connection,
+ * and then closes it.
  *
- * <p>Called by the client's thread, and by whoever closes.
+ * <p>Threading: called by the client's threads, and by the thread that closes the publisher.
  */
-final class Attempt extends EventListener implements Callback {
+final class WebhookRequest extends EventListener implements Callback {
     private static final long MOST_READ = 8192;
 
     private final UUID message;
-    private final Answers answers;
+    private final WebhookVerdicts verdicts;
     private final Duration limit;
-    private final Silence silence;
-    private final BooleanSupplier othersWait;
-    private final Runnable onSilence;
+    private final SilentEndpoint silence;
     private final CompletableFuture<Void> result = new CompletableFuture<>();
     private volatile boolean sent;
     private volatile long sentAt;
     private volatile @Nullable Response known;
 
-    /**
-     * @param othersWait whether other requests are under way
-     * @param onSilence when a request that was sent is not answered in time
-     */
-    Attempt(
-            UUID message,
-            Answers answers,
-            Duration limit,
-            Silence silence,
-            BooleanSupplier othersWait,
-            Runnable onSilence) {
+    WebhookRequest(UUID message, WebhookVerdicts verdicts, Duration limit, SilentEndpoint silence) {
         this.message = message;
-        this.answers = answers;
+        this.verdicts = verdicts;
         this.limit = limit;
         this.silence = silence;
-        this.othersWait = othersWait;
-        this.onSilence = onSilence;
     }
 
     CompletionStage<Void> result() {
@@ -113,15 +98,14 @@ final class Attempt extends EventListener implements Callback {
             return;
         }
         if (sent && failure instanceof InterruptedIOException) {
-            onSilence.run();
-            fail(answers.none(limit, silence.isGeneral(message, sentAt, othersWait.getAsBoolean())));
+            fail(verdicts.none(limit, silence.isGeneral(message, sentAt)));
             return;
         }
-        fail(answers.of(failure, limit));
+        fail(verdicts.of(failure, limit));
     }
 
     private void end(Response response, String text) {
-        HandlerException failure = answers.of(response.code(), response::header, text);
+        HandlerException failure = verdicts.of(response.code(), response::header, text);
         if (failure == null) {
             result.complete(null);
         } else {

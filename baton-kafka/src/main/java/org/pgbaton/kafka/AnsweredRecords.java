@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
- * Which records of one transaction have been answered, by whatever answer; and waits until all have, but not for a partition that stays
- * silent while others answer. Thread-safe.
+ * The records of one transaction to which Kafka has answered, whatever its answer. Waits until all are answered, but not for a partition
+ * that stays silent while others answer. Thread-safe.
  */
-final class Answers {
-    /** After the last answer: so long is waited for those that are left. */
+final class AnsweredRecords {
+    /** How long the others are waited for after the last answer. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
 
     private final List<Message> messages;
@@ -29,7 +29,7 @@ final class Answers {
     private boolean enough;
 
     /** @param longest if nobody answers at all */
-    Answers(List<Message> messages, Duration longest) {
+    AnsweredRecords(List<Message> messages, Duration longest) {
         this.messages = messages;
         this.longest = longest;
     }
@@ -40,7 +40,7 @@ final class Answers {
         lastAt = System.nanoTime();
     }
 
-    /** Of something that is no message. */
+    /** To a record that is no message. */
     synchronized void add() {
         any = true;
         lastAt = System.nanoTime();
@@ -51,7 +51,7 @@ final class Answers {
         return any;
     }
 
-    /** @return those without an answer, when it is not worth to wait any longer; empty if all have one */
+    /** @return the messages without an answer when there is no point in waiting longer; empty if all have one */
     List<Message> await(Producer<byte[], byte[]> producer, ScheduledThreadPoolExecutor clock) {
         synchronized (this) {
             waiting = Thread.currentThread();
@@ -87,7 +87,7 @@ final class Answers {
     private synchronized void end() {
         waiting = null;
         if (enough) {
-            Thread.interrupted(); // it was meant for the waiting, which is over
+            Thread.interrupted(); // we were the ones who interrupted it, to end the waiting
         }
     }
 

@@ -14,9 +14,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.publishing.SecretFile;
 
 /** A mail server, and how to talk to it. Shows no password. Immutable. */
-record Server(
+record MailServer(
         String host,
         int port,
         Tls tls,
@@ -25,10 +26,10 @@ record Server(
         @Nullable Path passwordFile,
         SSLSocketFactory ssl) {
 
-    Properties properties(Sockets sockets, Duration limit, String sender) {
+    Properties properties(CuttableSockets sockets, Duration limit, String sender) {
         String millis = Long.toString(limit.toMillis());
         Properties all = new Properties();
-        // Without these it waits for ever.
+        // Without these the library waits for ever.
         all.setProperty("mail.smtp.connectiontimeout", millis);
         all.setProperty("mail.smtp.timeout", millis);
         all.setProperty("mail.smtp.writetimeout", millis);
@@ -48,10 +49,10 @@ record Server(
         return all;
     }
 
-    /** As it stands in the file now, if it stands in one. */
+    /** If it is in a file, as it is there now. */
     @Nullable
     String currentPassword() throws IOException {
-        return passwordFile == null ? password : Files.readString(passwordFile).replaceFirst("\\R\\z", "");
+        return passwordFile == null ? password : SecretFile.read(passwordFile);
     }
 
     /** Trusts these authorities, or the ones that Java trusts. */

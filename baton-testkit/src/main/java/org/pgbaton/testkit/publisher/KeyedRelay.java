@@ -1,4 +1,4 @@
-package org.pgbaton.nats;
+package org.pgbaton.testkit.publisher;
 
 import java.time.Duration;
 import java.util.List;
@@ -11,15 +11,18 @@ import java.util.stream.Collectors;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Publisher;
 
-/** The least a relay does: all keys at once, the next message of a key when the one before is confirmed, and again what failed. */
-final class TestRelay {
+/**
+ * The least that a relay does: all keys at once, the next message of a key when the one before is confirmed, and again what failed.
+ * Thread-safe.
+ */
+public final class KeyedRelay {
     private static final Duration PAUSE = Duration.ofMillis(20);
 
     private final Publisher publisher;
     private final AtomicInteger failures = new AtomicInteger();
     private final CompletableFuture<?> end;
 
-    private TestRelay(Publisher publisher, List<Message> messages) {
+    private KeyedRelay(Publisher publisher, List<Message> messages) {
         this.publisher = publisher;
         Map<String, List<Message>> keys = messages.stream().collect(Collectors.groupingBy(Message::key));
         this.end = CompletableFuture.allOf(keys.values().stream()
@@ -27,15 +30,15 @@ final class TestRelay {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
-    static TestRelay start(Publisher publisher, List<Message> messages) {
-        return new TestRelay(publisher, messages);
+    public static KeyedRelay start(Publisher publisher, List<Message> messages) {
+        return new KeyedRelay(publisher, messages);
     }
 
     private CompletionStage<Boolean> publish(List<Message> ofOneKey, int next) {
         if (next == ofOneKey.size()) {
             return CompletableFuture.completedFuture(true);
         }
-        CompletionStage<?> stage = publisher.publish(ofOneKey.get(next), Outbox.FIRST);
+        CompletionStage<?> stage = publisher.publish(ofOneKey.get(next), LoggedMessages.FIRST);
         return stage.handle((published, failure) -> failure)
                 .thenCompose(failure -> failure == null
                         ? publish(ofOneKey, next + 1)
@@ -45,11 +48,13 @@ final class TestRelay {
                                 .thenCompose(again -> publish(ofOneKey, next)));
     }
 
-    int failures() {
+    /** How many attempts have failed so far. */
+    public int failures() {
         return failures.get();
     }
 
-    void awaitEnd(Duration atMost) throws Exception {
+    /** Until all messages are published. */
+    public void awaitEnd(Duration atMost) throws Exception {
         end.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

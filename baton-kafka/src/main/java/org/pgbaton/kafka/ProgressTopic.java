@@ -36,18 +36,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The topic in which a relay's marks are kept: compacted, a partition for each group, so that no group's open transaction hides what
- * another one has written. Made when it is first needed, and never changed or removed.
+ * The topic in which a relay keeps its marks. It is compacted and has a partition for each group, so that no group's open transaction
+ * hides what another one has written. It is created when it is first needed, and never changed or removed.
  *
  * <p>Thread-safe.
  */
-final class Progress {
-    private static final Logger log = LoggerFactory.getLogger(Progress.class);
+final class ProgressTopic {
+    private static final Logger log = LoggerFactory.getLogger(ProgressTopic.class);
 
-    /** A reader that takes longer could miss that a mark was removed. Reading has a limit far below. */
+    /** A reader that takes longer could miss that a mark was removed. The limit for reading is far below. */
     private static final Duration REMOVALS_STAY = Duration.ofMinutes(5);
 
-    /** What names begin with unless somebody says otherwise. */
+    /** The default prefix of names. */
     static final String PREFIX = "baton";
 
     private static final int SEGMENT = 4 * 1024 * 1024;
@@ -55,11 +55,11 @@ final class Progress {
     private final int groups;
     private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
-    Progress(int groups) {
+    ProgressTopic(int groups) {
         this.groups = groups;
     }
 
-    /** The name for one subscription: as it is where Kafka allows that, else what is allowed of it and a hash of it. */
+    /** The name for one subscription: the subscription's own if Kafka allows it, else its allowed characters and a hash. */
     static String topic(String prefix, String subscription) {
         String plain = subscription.replaceAll("[^a-zA-Z0-9._-]", "-");
         if (!plain.equals(subscription) || subscription.length() > 100) {
@@ -93,7 +93,7 @@ final class Progress {
                 checked.add(topic);
             }
         } catch (ExecutionException refused) {
-            throw Troubles.notOpened("The progress topic '" + topic + "' could not be looked up or made", refused);
+            throw KafkaVerdicts.notOpened("The progress topic '" + topic + "' could not be looked up or made", refused);
         }
     }
 
@@ -103,7 +103,7 @@ final class Progress {
             return await(
                     admin.describeTopics(List.of(topic)).topicNameValues().get(topic), deadline, "looking up " + topic);
         } catch (ExecutionException refused) {
-            if (Troubles.isUnknownTopic(refused)) {
+            if (KafkaVerdicts.isUnknownTopic(refused)) {
                 return null;
             }
             throw refused;
@@ -116,9 +116,8 @@ final class Progress {
         short copies = (short) Math.min(3, brokers);
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
-        // Whoever takes a group over reads its partition from the beginning: so it is kept short. Every transaction
-        // adds to it, if only
-        // the marker of its end, and those go when they have been cleaned and this time is over.
+        // A process that takes a group over reads its partition from the beginning, so it is kept short. Every
+        // transaction adds at least the marker of its end; those go when they have been cleaned and this time is over.
         settings.put(TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(SEGMENT));
         settings.put(TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.1");
         settings.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(REMOVALS_STAY.toMillis()));
@@ -141,7 +140,7 @@ final class Progress {
         }
     }
 
-    /** @return null if we may not know */
+    /** @return null if we have no right to know */
     private static @Nullable String policy(Admin admin, String topic, Deadline deadline) throws ExecutionException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
@@ -176,14 +175,14 @@ final class Progress {
     }
 
     /**
-     * What is recorded for one group. To be called when nobody else can write there any more.
+     * Reads the marks of one group. Call it when nobody else can write there any more.
      *
-     * @param consumer of this call alone, reading what is committed; closed here
+     * @param consumer for this call alone, reading committed records; closed here
      */
     Map<String, String> read(
             Admin admin, Consumer<byte[], byte[]> consumer, TopicPartition partition, Deadline deadline) {
         try {
-            // Not the end of what is committed: an open transaction there would hide what is behind it.
+            // Not the end of the committed records: an open transaction would hide what is behind it.
             long end = await(
                             admin.listOffsets(
                                             Map.of(partition, OffsetSpec.latest()),
@@ -212,18 +211,18 @@ final class Progress {
             }
             return marks;
         } catch (ExecutionException refused) {
-            throw Troubles.notOpened("The progress in " + partition + " could not be read", refused);
+            throw KafkaVerdicts.notOpened("The progress in " + partition + " could not be read", refused);
         } finally {
             close(consumer);
         }
     }
 
-    /** Every message that a relay publishes has this header, whoever wrote it, and no mark has. Others may come from tracing, on both. */
+    /** Every message that a relay publishes has this header, and no mark has it. Other headers may come from tracing, on both. */
     private static boolean isForged(ConsumerRecord<byte[], byte[]> mark) {
         return mark.key() == null || mark.headers().lastHeader(Records.ID) != null;
     }
 
-    /** The way that clients of 3.9 have, too. */
+    /** In a way that clients of 3.9 have, too. */
     @SuppressWarnings("deprecation")
     private static void close(Consumer<byte[], byte[]> consumer) {
         consumer.close(Duration.ZERO);
@@ -238,9 +237,9 @@ final class Progress {
             return future.get(deadline.left().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
             throw deadline.isOver(what, late);
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-            throw new HandlerException(Verdict.OUTAGE, "Interrupted while " + what + ".", inAHurry);
+            throw new HandlerException(Verdict.OUTAGE, "Interrupted while " + what + ".", stop);
         }
     }
 }

@@ -35,7 +35,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.subscription.Verdict;
 
-class TroublesTest {
+class KafkaVerdictsTest {
 
     @Test
     void whatAMessageIsToBlameForParksIt() {
@@ -90,24 +90,24 @@ class TroublesTest {
                 new TimeoutException("not in metadata", new UnknownTopicOrPartitionException()),
                 new ExecutionException(new UnknownTopicOrPartitionException()),
                 new TopicAuthorizationException(Set.of("t")))) {
-            assertThat(Troubles.verdict(failure, false)).isEqualTo(Verdict.RETRY);
-            assertThat(Troubles.verdict(failure, true)).isEqualTo(Verdict.OUTAGE);
+            assertThat(KafkaVerdicts.verdict(failure, false)).isEqualTo(Verdict.RETRY);
+            assertThat(KafkaVerdicts.verdict(failure, true)).isEqualTo(Verdict.OUTAGE);
         }
     }
 
     @Test
     void onlyWhatTimeCanHealIsWaitedFor() {
-        assertThat(Troubles.passes(new TimeoutException("nothing known yet"))).isTrue();
-        assertThat(Troubles.passes(new TimeoutException("no", new UnknownTopicOrPartitionException())))
+        assertThat(KafkaVerdicts.passes(new TimeoutException("nothing known yet"))).isTrue();
+        assertThat(KafkaVerdicts.passes(new TimeoutException("no", new UnknownTopicOrPartitionException())))
                 .isTrue();
-        assertThat(Troubles.passes(new TimeoutException("no", new TopicAuthorizationException(Set.of("t")))))
+        assertThat(KafkaVerdicts.passes(new TimeoutException("no", new TopicAuthorizationException(Set.of("t")))))
                 .isFalse();
-        assertThat(Troubles.passes(new RecordTooLargeException())).isFalse();
+        assertThat(KafkaVerdicts.passes(new RecordTooLargeException())).isFalse();
     }
 
     private static void assertVerdict(Verdict expected, Throwable... failures) {
         for (Throwable failure : failures) {
-            assertThat(Troubles.verdict(failure, false)).as(failure.toString()).isEqualTo(expected);
+            assertThat(KafkaVerdicts.verdict(failure, false)).as(failure.toString()).isEqualTo(expected);
         }
     }
 }

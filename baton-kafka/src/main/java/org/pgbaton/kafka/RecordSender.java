@@ -25,14 +25,14 @@ import org.pgbaton.subscription.Verdict;
 /**
  * Hands records to a producer, and never waits for Kafka on the caller's thread.
  *
- * <p>Protocol: the producer is set up not to wait ({@code max.block.ms} 0). What it does not take at once, because it knows nothing of the
- * topic yet or has no room, waits here and is offered again by a thread of our own, every few milliseconds and topic by topic, until its
- * patience is over. That thread also opens the producer, which looks up names, and replaces one that is beyond repair: first the
- * old one is closed, then another is opened, so that what is left of the old one does not arrive after what the new one sends.
+ * <p>Protocol: the producer is set up not to wait ({@code max.block.ms} 0). A record that it does not take at once, because it knows
+ * nothing of the topic yet or has no room, waits here. A thread of our own offers it again every few milliseconds, topic by topic, until
+ * the record's time is over. That thread also opens the producer, which looks up names, and replaces one that cannot be used any more:
+ * first the old one is closed, then another is opened, so that nothing of the old one arrives after what the new one sends.
  *
  * <p>Thread-safe. Stages complete on the producer's thread or on ours.
  */
-final class Courier {
+final class RecordSender {
     private static final Duration TICK = Duration.ofMillis(10);
     private static final Duration REOPEN = Duration.ofMillis(500);
     private static final Duration CLOSING = Duration.ofSeconds(5);
@@ -51,12 +51,12 @@ final class Courier {
     private @Nullable Throwable openTrouble;
 
     // Guarded by this.
-    private final Map<String, Deque<Outgoing>> waiting = new LinkedHashMap<>();
+    private final Map<String, Deque<PendingRecord>> waiting = new LinkedHashMap<>();
     private @Nullable Producer<byte[], byte[]> replaced;
     private boolean ticking;
     private boolean closed;
 
-    Courier(
+    RecordSender(
             String target,
             Supplier<? extends Producer<byte[], byte[]>> opener,
             boolean oneTopic,
@@ -71,78 +71,78 @@ final class Courier {
         this.thread = thread;
     }
 
-    void accept(Outgoing outgoing) {
+    void accept(PendingRecord pending) {
         Producer<byte[], byte[]> current = producer;
-        if (current == null || !hand(current, outgoing)) {
-            hold(outgoing, false);
+        if (current == null || !hand(current, pending)) {
+            hold(pending, false);
         }
     }
 
     /** @return false if it has to wait */
     @SuppressWarnings("FutureReturnValueIgnored") // the call-back is told the same
-    private boolean hand(Producer<byte[], byte[]> to, Outgoing outgoing) {
-        outgoing.beginHanding();
+    private boolean hand(Producer<byte[], byte[]> to, PendingRecord pending) {
+        pending.beginHanding();
         try {
-            to.send(outgoing.record, (metadata, failure) -> answered(to, outgoing, failure));
+            to.send(pending.record, (metadata, failure) -> answered(to, pending, failure));
         } catch (RuntimeException thrown) {
-            outgoing.refused(thrown);
+            pending.refused(thrown);
         }
-        Throwable refused = outgoing.endHanding();
+        Throwable refused = pending.endHanding();
         if (refused == null) {
-            return true; // and its call-back may have been called already
+            return true; // its call-back tells the rest, or has done so already
         }
-        outgoing.lastTrouble = refused;
-        if (Troubles.passes(refused) || refused instanceof InterruptException) {
+        pending.lastTrouble = refused;
+        if (KafkaVerdicts.passes(refused) || refused instanceof InterruptException) {
             return false;
         }
-        boolean broken = Troubles.endsProducer(refused) || isUnspecific(refused);
+        boolean broken = KafkaVerdicts.endsProducer(refused) || isUnspecific(refused);
         if (broken) {
             replace(to);
         }
-        if (broken && !(Troubles.root(refused) instanceof ApiException)) {
-            return false; // something that happened before; the next producer may take it
+        if (broken && !(KafkaVerdicts.root(refused) instanceof ApiException)) {
+            return false; // an earlier failure; the next producer may take the record
         }
-        fail(outgoing, refused);
+        fail(pending, refused);
         return true;
     }
 
-    private void answered(Producer<byte[], byte[]> by, Outgoing outgoing, @Nullable Exception failure) {
-        if (outgoing.isBeingHanded()) {
-            outgoing.refused(failure);
+    private void answered(Producer<byte[], byte[]> by, PendingRecord pending, @Nullable Exception failure) {
+        if (pending.isBeingHanded()) {
+            pending.refused(failure);
         } else if (failure == null) {
-            outgoing.published.complete(null);
+            pending.published.complete(null);
         } else if (isUnspecific(failure)) {
-            // Another record of its batch was refused, and so this one is not there either; or the producer was closed.
-            outgoing.lastTrouble = failure;
-            hold(outgoing, false);
+            // Another record of its batch was refused, and this one with it; or the producer was closed.
+            pending.lastTrouble = failure;
+            hold(pending, false);
         } else {
-            if (Troubles.endsProducer(failure)) {
+            if (KafkaVerdicts.endsProducer(failure)) {
                 replace(by);
             }
-            fail(outgoing, failure);
+            fail(pending, failure);
         }
     }
 
     private static boolean isUnspecific(Throwable failure) {
-        return Troubles.root(failure).getClass() == KafkaException.class;
+        return KafkaVerdicts.root(failure).getClass() == KafkaException.class;
     }
 
-    private void hold(Outgoing outgoing, boolean first) {
+    private void hold(PendingRecord pending, boolean first) {
         boolean late;
         synchronized (this) {
             late = closed;
             if (!late) {
-                Deque<Outgoing> ofTopic = waiting.computeIfAbsent(outgoing.record.topic(), topic -> new ArrayDeque<>());
+                Deque<PendingRecord> ofTopic = waiting.computeIfAbsent(pending.record.topic(), topic -> new ArrayDeque<>());
                 if (first) {
-                    ofTopic.addFirst(outgoing);
+                    ofTopic.addFirst(pending);
                 } else {
-                    ofTopic.addLast(outgoing);
+                    ofTopic.addLast(pending);
                 }
                 tickSoon();
             }
         }
         if (late) {
-            failClosed(outgoing);
+            failClosed(pending);
         }
     }
 
@@ -162,7 +162,7 @@ final class Courier {
             topics = List.copyOf(waiting.keySet());
         }
         topics.forEach(this::offer);
-        impatient(System.nanoTime()).forEach(outgoing -> fail(outgoing, whyItWaited(outgoing)));
+        impatient(System.nanoTime()).forEach(pending -> fail(pending, whyItWaited(pending)));
         synchronized (this) {
             waiting.values().removeIf(Deque::isEmpty);
             if (!waiting.isEmpty()) {
@@ -171,10 +171,10 @@ final class Courier {
         }
     }
 
-    /** If the first one has to go on waiting, so have all of its topic. */
+    /** If the first record has to wait longer, so have all others of its topic. */
     private void offer(String topic) {
         Producer<byte[], byte[]> current = producer;
-        Outgoing first = current == null ? null : next(topic);
+        PendingRecord first = current == null ? null : next(topic);
         while (current != null && first != null) {
             if (!hand(current, first)) {
                 hold(first, true);
@@ -184,34 +184,34 @@ final class Courier {
         }
     }
 
-    private synchronized @Nullable Outgoing next(String topic) {
-        Deque<Outgoing> ofTopic = waiting.get(topic);
+    private synchronized @Nullable PendingRecord next(String topic) {
+        Deque<PendingRecord> ofTopic = waiting.get(topic);
         return ofTopic == null ? null : ofTopic.poll();
     }
 
-    private synchronized List<Outgoing> impatient(long now) {
-        List<Outgoing> over = new ArrayList<>();
-        for (Deque<Outgoing> ofTopic : waiting.values()) {
-            Outgoing first = ofTopic.peek();
-            boolean unknown = first != null && Troubles.isUnknownTopic(first.lastTrouble);
+    private synchronized List<PendingRecord> impatient(long now) {
+        List<PendingRecord> over = new ArrayList<>();
+        for (Deque<PendingRecord> ofTopic : waiting.values()) {
+            PendingRecord first = ofTopic.peek();
+            boolean unknown = first != null && KafkaVerdicts.isUnknownTopic(first.lastTrouble);
             long longest = (unknown ? patienceWithUnknown : patience).toNanos();
-            for (Iterator<Outgoing> each = ofTopic.iterator(); each.hasNext(); ) {
-                Outgoing outgoing = each.next();
-                if (now - outgoing.since > longest) {
+            for (Iterator<PendingRecord> each = ofTopic.iterator(); each.hasNext(); ) {
+                PendingRecord pending = each.next();
+                if (now - pending.since > longest) {
                     if (first != null) {
-                        outgoing.lastTrouble = first.lastTrouble; // the only one that is asked
+                        pending.lastTrouble = first.lastTrouble; // only the first one is offered
                     }
                     each.remove();
-                    over.add(outgoing);
+                    over.add(pending);
                 }
             }
         }
         return over;
     }
 
-    private Throwable whyItWaited(Outgoing outgoing) {
-        Throwable trouble = outgoing.lastTrouble != null ? outgoing.lastTrouble : openTrouble;
-        boolean says = trouble != null && Troubles.root(trouble).getClass() != TimeoutException.class;
+    private Throwable whyItWaited(PendingRecord pending) {
+        Throwable trouble = pending.lastTrouble != null ? pending.lastTrouble : openTrouble;
+        boolean says = trouble != null && KafkaVerdicts.root(trouble).getClass() != TimeoutException.class;
         return says && trouble != null
                 ? trouble
                 : new TimeoutException("no broker answered within " + patience.toMillis() / 1000.0 + " s");
@@ -256,20 +256,20 @@ final class Courier {
         }
     }
 
-    private void fail(Outgoing outgoing, Throwable cause) {
+    private void fail(PendingRecord pending, Throwable cause) {
         if (cause instanceof HandlerException said) {
-            outgoing.published.completeExceptionally(said);
+            pending.published.completeExceptionally(said);
             return;
         }
-        outgoing.published.completeExceptionally(new HandlerException(
-                Troubles.verdict(cause, oneTopic),
-                outgoing.message + " was not published to topic '" + outgoing.record.topic() + "' of " + target + ": "
-                        + Troubles.words(cause) + ".",
+        pending.published.completeExceptionally(new HandlerException(
+                KafkaVerdicts.verdict(cause, oneTopic),
+                pending.message + " was not published to topic '" + pending.record.topic() + "' of " + target + ": "
+                        + KafkaVerdicts.words(cause) + ".",
                 cause));
     }
 
-    private void failClosed(Outgoing outgoing) {
-        outgoing.published.completeExceptionally(closedMeanwhile(outgoing.message));
+    private void failClosed(PendingRecord pending) {
+        pending.published.completeExceptionally(closedMeanwhile(pending.message));
     }
 
     private HandlerException closedMeanwhile(String message) {
@@ -277,9 +277,9 @@ final class Courier {
                 Verdict.OUTAGE, message + " was not published to " + target + ": the publisher was closed.");
     }
 
-    /** What is in flight gets a few seconds, what waits fails. */
+    /** Records in flight get a few seconds; those that wait fail. */
     void close() {
-        List<Outgoing> left = new ArrayList<>();
+        List<PendingRecord> left = new ArrayList<>();
         synchronized (this) {
             if (closed) {
                 return;
@@ -300,7 +300,7 @@ final class Courier {
         thread.shutdown();
         try {
             end.get(CLOSING.toMillis() * 2, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | java.util.concurrent.TimeoutException goesOnWithoutUs) {
             thread.shutdownNow();

@@ -4,37 +4,41 @@ import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.Transport;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.Redaction;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
-/** A connection to the server, used for one mail after the other. Belongs to one thread at a time; {@link #cut} is for any. */
-final class Line implements AutoCloseable {
-    /** Servers have such limits, and say so in unfriendly ways. */
+/** A connection to the mail server, for one mail after the other. It belongs to one thread at a time; {@link #cut} is for any thread. */
+final class SmtpConnection implements AutoCloseable {
+    /** Many servers have a limit of this kind, and break the connection when it is reached. */
     private static final int MOST_MAILS = 50;
 
-    private final Server server;
-    private final Envelopes envelopes;
+    private final MailServer server;
+    private final MimeMessages envelopes;
     private final Refusals refusals;
     private final Duration limit;
-    private final Sockets sockets;
+    private final CuttableSockets sockets;
     private final Session session;
     private final Transport transport;
-    private Redaction redaction;
+    private Redaction redaction = new Redaction(List.of());
     private int sent;
     private long usedAt;
 
-    Line(Server server, Envelopes envelopes, Refusals refusals, Duration limit) {
+    SmtpConnection(MailServer server, MimeMessages envelopes, Refusals refusals, Duration limit) {
         this.server = server;
         this.envelopes = envelopes;
         this.refusals = refusals;
         this.limit = limit;
-        this.sockets = new Sockets(server.ssl());
+        this.sockets = new CuttableSockets(server.ssl());
         this.session = Session.getInstance(
                 server.properties(sockets, limit, envelopes.from().getAddress()));
-        this.redaction = new Redaction(null, null);
         try {
             this.transport = session.getTransport("smtp");
         } catch (MessagingException impossible) {
@@ -66,8 +70,18 @@ final class Line implements AutoCloseable {
             throw new HandlerException(
                     Verdict.OUTAGE, "The file with the password of " + server + " cannot be read just now.");
         }
-        redaction = new Redaction(server.user(), password);
+        redaction = secrets(server.user(), password);
         transport.connect(server.host(), server.port(), server.user(), password);
+    }
+
+    /** The password, in every form in which it is sent. */
+    private static Redaction secrets(@Nullable String user, @Nullable String password) {
+        return new Redaction(
+                password == null ? List.of() : List.of(base64("\0" + user + "\0" + password), base64(password), password));
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Whether it can be used once more, as far as the server answers. */
@@ -83,7 +97,7 @@ final class Line implements AutoCloseable {
         return System.nanoTime() - usedAt > longest.toNanos();
     }
 
-    /** By force: whoever uses it fails. */
+    /** By any thread: ends the connection at once, and fails the mail that is being sent. */
     void cut() {
         sockets.end();
     }
@@ -93,7 +107,7 @@ final class Line implements AutoCloseable {
         try {
             transport.close();
         } catch (MessagingException gone) {
-            // So it is closed.
+            // Then it is closed.
         }
         sockets.end();
     }

@@ -10,20 +10,19 @@ import jakarta.mail.internet.MimeMultipart;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.HeaderEncoding;
 import org.pgbaton.subscription.Delivery;
 
 /**
- * Makes the mails. The Message-ID comes of the message's id and the subscription: a mail that is sent again is the same mail to programs
- * that look, and the mail of another channel is another. Immutable.
+ * Makes the mails. The Message-ID is made of the message's id and the subscription: programs see that a mail that is sent again is the
+ * same mail, and that the mail of another channel is another. Immutable.
  */
-final class Envelopes {
-    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+final class MimeMessages {
     private static final Pattern NO_LINE = Pattern.compile("[\\p{Cntrl}\u0085\u2028\u2029]+");
     private static final Pattern NO_TEXT = Pattern.compile("[\\p{Cntrl}&&[^\n\t]]");
     private static final int MOST_OF_A_HEADER = 300;
@@ -32,7 +31,7 @@ final class Envelopes {
     private final InternetAddress from;
     private final List<InternetAddress> to;
 
-    Envelopes(InternetAddress from, List<InternetAddress> to) {
+    MimeMessages(InternetAddress from, List<InternetAddress> to) {
         this.from = from;
         this.to = to;
     }
@@ -48,7 +47,7 @@ final class Envelopes {
         mime.setRecipients(RecipientType.TO, to.toArray(InternetAddress[]::new));
         mime.setSubject(line(mail.subject()), "UTF-8");
         mime.setSentDate(Date.from(Instant.now()));
-        // Nobody's holiday notice needs to answer.
+        // Holiday notices do not answer to such a mail.
         mime.setHeader("Auto-Submitted", "auto-generated");
         mime.setHeader("Baton-Id", message.id().toString());
         mime.setHeader("Baton-Key", encoded(message.key()));
@@ -107,19 +106,8 @@ final class Envelopes {
         return NO_TEXT.matcher(text.replace("\r\n", "\n").replace('\r', '\n')).replaceAll(" ");
     }
 
-    /** As in the headers of webhooks: in UTF-8, each byte that is not visible ASCII as %XX, and so % and +. */
+    /** As in the headers of webhooks, cut off where it gets too long. */
     static String encoded(@Nullable String text) {
-        StringBuilder encoded = new StringBuilder();
-        for (byte b : String.valueOf(text).getBytes(StandardCharsets.UTF_8)) {
-            if (encoded.length() >= MOST_OF_A_HEADER) {
-                break;
-            }
-            if (b > ' ' && b < 0x7f && b != '%' && b != '+') {
-                encoded.append((char) b);
-            } else {
-                encoded.append('%').append(HEX.toHexDigits(b));
-            }
-        }
-        return encoded.toString();
+        return HeaderEncoding.encoded(String.valueOf(text), MOST_OF_A_HEADER);
     }
 }

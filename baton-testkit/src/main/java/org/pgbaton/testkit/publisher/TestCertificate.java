@@ -1,4 +1,4 @@
-package org.pgbaton.nats;
+package org.pgbaton.testkit.publisher;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,19 +10,19 @@ import java.util.Base64;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A certificate for {@code localhost}, and for that name only, which nobody trusts but {@link #context}. */
-final class TestTls {
+/** A certificate for {@code localhost}, and for that name only, which nobody but {@link #trusting} trusts. Immutable. */
+public final class TestCertificate {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
     private final Path folder;
     private final KeyStore store;
 
-    private TestTls(Path folder, KeyStore store) {
+    private TestCertificate(Path folder, KeyStore store) {
         this.folder = folder;
         this.store = store;
     }
 
-    static TestTls create() {
+    public static TestCertificate create() {
         try {
             Path folder = Files.createTempDirectory("baton-tls");
             Path file = folder.resolve("keys.p12");
@@ -37,7 +37,7 @@ final class TestTls {
                             "-storepass",
                             "changeit",
                             "-alias",
-                            "nats",
+                            "broker",
                             "-keyalg",
                             "EC",
                             "-dname",
@@ -57,12 +57,12 @@ final class TestTls {
             pem(
                     folder.resolve("cert.pem"),
                     "CERTIFICATE",
-                    store.getCertificate("nats").getEncoded());
+                    store.getCertificate("broker").getEncoded());
             pem(
                     folder.resolve("key.pem"),
                     "PRIVATE KEY",
-                    store.getKey("nats", PASSWORD).getEncoded());
-            return new TestTls(folder, store);
+                    store.getKey("broker", PASSWORD).getEncoded());
+            return new TestCertificate(folder, store);
         } catch (IOException | GeneralSecurityException | InterruptedException failure) {
             throw new IllegalStateException("No certificate could be made", failure);
         }
@@ -75,17 +75,21 @@ final class TestTls {
                         + what + "-----\n");
     }
 
-    /** For {@code nats.conf}. */
-    String setting() {
-        return "tls { cert_file: \"" + folder.resolve("cert.pem") + "\", key_file: \"" + folder.resolve("key.pem")
-                + "\" }";
+    /** In PEM form. */
+    public Path certificate() {
+        return folder.resolve("cert.pem");
     }
 
-    /** Trusts this certificate. */
-    SSLContext context() throws GeneralSecurityException, IOException {
+    /** The private key, in PEM form. */
+    public Path key() {
+        return folder.resolve("key.pem");
+    }
+
+    /** Trusts this certificate, and no other. */
+    public SSLContext trusting() throws GeneralSecurityException, IOException {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("nats", store.getCertificate("nats"));
+        trusted.setCertificateEntry("broker", store.getCertificate("broker"));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
