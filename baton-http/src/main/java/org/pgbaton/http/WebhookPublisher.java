@@ -31,6 +31,7 @@ import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.pgbaton.log.Message;
 import org.pgbaton.publishing.DaemonThreads;
+import org.pgbaton.publishing.LocalRefusals;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
@@ -68,6 +69,7 @@ public final class WebhookPublisher implements Publisher {
     private final Endpoint endpoint;
     private final RequestHeaders headers;
     private final WebhookVerdicts verdicts;
+    private final LocalRefusals local;
     private final Duration limit;
     private final int maxPayload;
     private final ExecutorService executor;
@@ -82,6 +84,7 @@ public final class WebhookPublisher implements Publisher {
                 endpoint,
                 WebhookSecrets.redaction(
                         endpoint.url(), options.secretPath, options.headers.values(), options.secrets));
+        this.local = new LocalRefusals(endpoint.toString());
         this.limit = options.timeout;
         this.maxPayload = options.maxPayload;
         this.executor = new ThreadPoolExecutor(
@@ -144,11 +147,11 @@ public final class WebhookPublisher implements Publisher {
     @Override
     public CompletionStage<Void> publish(Message message, Delivery delivery) {
         if (closed) {
-            return CompletableFuture.failedStage(verdicts.closed());
+            return CompletableFuture.failedStage(local.closed());
         }
         byte[] body = message.payload();
         if (body.length > maxPayload) {
-            return CompletableFuture.failedStage(verdicts.tooLarge(body.length, maxPayload));
+            return CompletableFuture.failedStage(local.tooLarge(body.length, maxPayload, "bytes", "maxPayload"));
         }
         WebhookRequest pending = new WebhookRequest(message.id(), verdicts, limit, silence);
         Request request;
@@ -188,7 +191,7 @@ public final class WebhookPublisher implements Publisher {
             // Cut off below.
         }
         executor.shutdown();
-        underWay().forEach(pending -> pending.fail(verdicts.closed()));
+        underWay().forEach(pending -> pending.fail(local.closed()));
         client.dispatcher().cancelAll();
         client.connectionPool().evictAll();
     }

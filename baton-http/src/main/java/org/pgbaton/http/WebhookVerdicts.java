@@ -140,15 +140,4 @@ final class WebhookVerdicts {
         String kind = failure.getClass().getSimpleName();
         return failed(Verdict.OUTAGE, " cannot be reached: " + kind + said(Objects.toString(failure.getMessage(), "")));
     }
-
-    HandlerException closed() {
-        return failed(Verdict.OUTAGE, " is closed on our side: nothing is sent any more");
-    }
-
-    HandlerException tooLarge(int bytes, int most) {
-        return failed(
-                Verdict.PARK,
-                " is sent at most " + most + " bytes (maxPayload), and this message has " + bytes
-                        + ": raise the limit and retry the key, or skip the message");
-    }
 }

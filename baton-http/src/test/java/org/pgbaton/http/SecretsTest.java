@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.publishing.EverythingSaid;
 
 /** Everything that can be shown is collected here, and none of it has a secret in it. */
 class SecretsTest {
@@ -36,38 +36,11 @@ class SecretsTest {
             "api-secret-4");
 
     private final StringBuilder shown = new StringBuilder();
-    private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-    private final java.util.logging.Logger julRoot = LogManager.getLogManager().getLogger("");
-    private final List<String> julLogged = new ArrayList<>();
-    private final Handler julHandler = new Handler() {
-        @Override
-        public synchronized void publish(LogRecord entry) {
-            julLogged.add(entry.getMessage() + trace(entry.getThrown()));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        root.addAppender(logged);
-        root.setLevel(Level.TRACE);
-        julRoot.addHandler(julHandler);
-        julRoot.setLevel(java.util.logging.Level.ALL);
-    }
+    private final EverythingSaid said = new EverythingSaid();
 
     @AfterEach
     void stopListening() {
-        root.setLevel(Level.WARN);
-        root.detachAppender(logged);
-        julRoot.removeHandler(julHandler);
-        julRoot.setLevel(java.util.logging.Level.INFO);
+        said.close();
     }
 
     private static WebhookPublisher.Builder to(URI server) {
@@ -118,8 +91,7 @@ class SecretsTest {
             show(Sending.failureOf(publisher));
         }
 
-        logged.list.forEach(event -> show(event.getFormattedMessage()));
-        julLogged.forEach(this::show);
+        show(said.toString());
         assertThat(shown.toString())
                 .contains("refuses this message (400)", "did not answer", "***")
                 .doesNotContain(SECRETS);

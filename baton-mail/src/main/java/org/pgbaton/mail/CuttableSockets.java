@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
+import org.pgbaton.publishing.WrappingSslSockets;
 
 /**
  * The sockets of one connection, so that another thread can end it. The mail library's time limits are for single reads: a server that
@@ -51,7 +52,7 @@ final class CuttableSockets {
     }
 
     SSLSocketFactory secure() {
-        return new Secure();
+        return new WrappingSslSockets(ssl, this::keep);
     }
 
     /** The library connects what it gets. */
@@ -79,48 +80,6 @@ final class CuttableSockets {
         @Override
         public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
             return keep(new Socket(host, port, local, localPort));
-        }
-    }
-
-    private final class Secure extends SSLSocketFactory {
-        @Override
-        public Socket createSocket() throws IOException {
-            return keep(ssl.createSocket());
-        }
-
-        @Override
-        public Socket createSocket(String host, int port) throws IOException {
-            return keep(ssl.createSocket(host, port));
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port) throws IOException {
-            return keep(ssl.createSocket(host, port));
-        }
-
-        @Override
-        public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
-            return keep(ssl.createSocket(host, port, local, localPort));
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
-            return keep(ssl.createSocket(host, port, local, localPort));
-        }
-
-        @Override
-        public Socket createSocket(Socket below, String host, int port, boolean autoClose) throws IOException {
-            return keep(ssl.createSocket(below, host, port, autoClose));
-        }
-
-        @Override
-        public String[] getDefaultCipherSuites() {
-            return ssl.getDefaultCipherSuites();
-        }
-
-        @Override
-        public String[] getSupportedCipherSuites() {
-            return ssl.getSupportedCipherSuites();
         }
     }
 }

@@ -13,6 +13,7 @@ import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.publishing.LocalRefusals;
 import org.pgbaton.publishing.Redaction;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
@@ -110,14 +111,11 @@ final class Refusals {
     }
 
     HandlerException closed() {
-        return failed(Verdict.OUTAGE, " is closed on our side: nothing is sent any more");
+        return new LocalRefusals(server).closed();
     }
 
     HandlerException tooLarge(int characters, int most) {
-        return failed(
-                Verdict.PARK,
-                " is sent at most " + most + " characters (maxSize), and this message has " + characters
-                        + ": raise the limit and retry the key, or skip the message");
+        return new LocalRefusals(server).tooLarge(characters, most, "characters", "maxSize");
     }
 
     HandlerException busy(Duration pause) {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.pgbaton.log.Message;
 import org.pgbaton.publishing.BatonHeaders;
+import org.pgbaton.publishing.Envelopes;
 import org.pgbaton.publishing.HeaderEncoding;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
@@ -15,7 +16,7 @@ import org.pgbaton.subscription.Verdict;
  * Makes what NATS gets of a message: the payload unchanged, its id for de-duplication, its own headers and Baton's. NATS's headers carry
  * visible ASCII only, see {@link HeaderEncoding}. Immutable.
  */
-final class NatsEnvelopes {
+final class NatsEnvelopes implements Envelopes<NatsMessage> {
     private static final Pattern NAME = Pattern.compile("[!-~&&[^:]]+");
 
     private final SubjectTemplate subject;
@@ -24,8 +25,8 @@ final class NatsEnvelopes {
         this.subject = subject;
     }
 
-    /** @throws HandlerException if NATS cannot carry it */
-    NatsMessage of(Message message, Delivery delivery) {
+    @Override
+    public NatsMessage of(Message message, Delivery delivery) {
         Headers headers = new Headers();
         headers.put("content-type", message.isJson() ? "application/json" : "application/octet-stream");
         message.headerMap().forEach((name, value) -> putOwn(headers, name, value, message));

@@ -5,12 +5,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.log.Message;
 import org.pgbaton.publishing.BrokerPublisher;
 import org.pgbaton.publishing.BrokerPublisherBuilder;
 import org.pgbaton.publishing.DaemonThreads;
 import org.pgbaton.publishing.SecretFile;
-import org.pgbaton.subscription.Delivery;
 
 /**
  * Publishes to NATS JetStream. A message counts as published when a stream has acknowledged it. The stream recognises a message that
@@ -36,11 +34,8 @@ import org.pgbaton.subscription.Delivery;
  * it returns runs on the publisher's own threads, and should be quick.
  */
 public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
-    private final NatsEnvelopes envelopes;
-
     private NatsPublisher(String target, NatsEnvelopes envelopes, NatsBroker broker, ThreadFactory threads) {
-        super(target, broker, broker.limit(), threads);
-        this.envelopes = envelopes;
+        super(target, envelopes, broker, broker.limit(), threads);
     }
 
     /**
@@ -49,11 +44,6 @@ public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
      */
     public static Builder to(String url) {
         return new Builder(NatsUrl.parse(url));
-    }
-
-    @Override
-    protected NatsMessage envelope(Message message, Delivery delivery) {
-        return envelopes.of(message, delivery);
     }
 
     /**

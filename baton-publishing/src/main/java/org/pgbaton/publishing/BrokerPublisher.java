@@ -5,7 +5,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
-import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
 
 /**
@@ -31,25 +30,22 @@ public abstract class BrokerPublisher<E> implements Publisher {
     public static final int MOST_UNFINISHED = 10_000;
 
     private final String target;
+    private final Envelopes<E> envelopes;
     private final SendingLoop<E> loop;
 
     /**
      * @param target for {@link #target}
+     * @param envelopes makes what the broker gets
      * @param broker is closed with the publisher
      * @param limit a message that is not confirmed by then has failed
      * @param threads makes daemon threads, such as {@link DaemonThreads}
      */
-    protected BrokerPublisher(String target, Broker<E> broker, Duration limit, ThreadFactory threads) {
+    protected BrokerPublisher(
+            String target, Envelopes<E> envelopes, Broker<E> broker, Duration limit, ThreadFactory threads) {
         this.target = target;
+        this.envelopes = envelopes;
         this.loop = new SendingLoop<>(broker, limit, threads);
     }
-
-    /**
-     * Makes what the broker gets.
-     *
-     * @throws HandlerException if the broker cannot carry this message
-     */
-    protected abstract E envelope(Message message, Delivery delivery);
 
     @Override
     public final String target() {
@@ -58,7 +54,7 @@ public abstract class BrokerPublisher<E> implements Publisher {
 
     @Override
     public final CompletionStage<?> publish(Message message, Delivery delivery) {
-        PendingMessage<E> pending = new PendingMessage<>(message.toString(), envelope(message, delivery));
+        PendingMessage<E> pending = new PendingMessage<>(message.toString(), envelopes.of(message, delivery));
         loop.accept(pending);
         return pending.published();
     }

@@ -31,7 +31,8 @@ public final class EverythingSaid implements AutoCloseable {
     private final Handler javaLogged = new Handler() {
         @Override
         public void publish(LogRecord each) {
-            said.append(each.getMessage() + each.getThrown());
+            said.append(each.getMessage());
+            add(each.getThrown());
         }
 
         @Override
@@ -58,7 +59,13 @@ public final class EverythingSaid implements AutoCloseable {
                     .toCompletableFuture()
                     .join();
         } catch (RuntimeException failed) {
-            failed.printStackTrace(new PrintWriter(said, true));
+            add(failed);
+        }
+    }
+
+    private void add(@Nullable Throwable failure) {
+        if (failure != null) {
+            failure.printStackTrace(new PrintWriter(said, true));
         }
     }
 

@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.Envelopes;
 import org.pgbaton.subscription.Delivery;
 
 /**
  * Makes what RabbitMQ gets of a message: the payload unchanged; its id, type and time as properties; its own headers and
  * Baton's. Immutable.
  */
-final class AmqpEnvelopes {
+final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
     private static final int PERSISTENT = 2;
 
     /** RabbitMQ would send copies to the routing keys in these headers. Only the configuration says where messages go. */
@@ -29,8 +30,8 @@ final class AmqpEnvelopes {
         this.routingKey = routingKey;
     }
 
-    /** @throws org.pgbaton.subscription.HandlerException if AMQP cannot carry it */
-    AmqpEnvelope of(Message message, Delivery delivery) {
+    @Override
+    public AmqpEnvelope of(Message message, Delivery delivery) {
         Map<String, Object> headers = new LinkedHashMap<>();
         message.headerMap().forEach((name, value) -> {
             if (!name.toLowerCase(Locale.ROOT).startsWith("baton-") && !ROUTING.contains(name)) {

@@ -2,11 +2,9 @@ package org.pgbaton.rabbitmq;
 
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
-import org.pgbaton.log.Message;
 import org.pgbaton.publishing.BrokerPublisher;
 import org.pgbaton.publishing.BrokerPublisherBuilder;
 import org.pgbaton.publishing.DaemonThreads;
-import org.pgbaton.subscription.Delivery;
 
 /**
  * Publishes to RabbitMQ. A message counts as published when RabbitMQ has confirmed it: routed to at least one queue, and written to
@@ -33,11 +31,8 @@ import org.pgbaton.subscription.Delivery;
  * the stage it returns runs on the publisher's own thread, and should be quick.
  */
 public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
-    private final AmqpEnvelopes envelopes;
-
     private RabbitPublisher(String target, AmqpEnvelopes envelopes, RabbitBroker broker, ThreadFactory threads) {
-        super(target, broker, broker.limit(), threads);
-        this.envelopes = envelopes;
+        super(target, envelopes, broker, broker.limit(), threads);
     }
 
     /**
@@ -46,11 +41,6 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
      */
     public static Builder to(String amqpUri) {
         return new Builder(AmqpUri.parse(amqpUri));
-    }
-
-    @Override
-    protected AmqpEnvelope envelope(Message message, Delivery delivery) {
-        return envelopes.of(message, delivery);
     }
 
     /** Options, all with good defaults. Not thread-safe. */
