@@ -88,7 +88,12 @@ public final class WebhookPublisher implements Publisher {
         this.limit = options.timeout;
         this.maxPayload = options.maxPayload;
         this.executor = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), new DaemonThreads("baton-webhook"));
+                0,
+                Integer.MAX_VALUE,
+                10,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                new DaemonThreads("baton-webhook"));
         this.client = client(options);
         this.silence = new SilentEndpoint(
                 () -> client.dispatcher().runningCallsCount() > 1,
@@ -108,7 +113,8 @@ public final class WebhookPublisher implements Publisher {
                 // Shorter than the time after which firewalls forget a silent connection.
                 .connectionPool(new ConnectionPool(MOST_AT_ONCE, 30, TimeUnit.SECONDS))
                 .addInterceptor(WebhookPublisher::understood)
-                // The client would obey a 0 by itself, and fail at a number it cannot hold. The event listener has read it before.
+                // The client would obey a 0 by itself, and fail at a number it cannot hold. The event listener has read
+                // it before.
                 .addNetworkInterceptor(chain -> chain.proceed(chain.request())
                         .newBuilder()
                         .removeHeader("Retry-After")

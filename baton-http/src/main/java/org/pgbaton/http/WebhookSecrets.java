@@ -11,7 +11,8 @@ import org.pgbaton.publishing.Redaction;
 final class WebhookSecrets {
     private WebhookSecrets() {}
 
-    static Redaction redaction(HttpUrl url, boolean secretPath, Collection<String> headers, Collection<String> secrets) {
+    static Redaction redaction(
+            HttpUrl url, boolean secretPath, Collection<String> headers, Collection<String> secrets) {
         List<String> all = new ArrayList<>();
         if (secretPath) {
             all.add(url.encodedPath());

@@ -313,7 +313,8 @@ final class KafkaFeed implements Feed {
             } catch (InterruptException stop) {
                 throw new InDoubt(stop);
             } catch (RuntimeException refused) {
-                // A first call that is refused has committed nothing. After a call without an answer, that is not known.
+                // A first call that is refused has committed nothing. After a call without an answer, that is not
+                // known.
                 throw asked ? new InDoubt(refused) : refused;
             }
         }
@@ -328,7 +329,8 @@ final class KafkaFeed implements Feed {
         try {
             producer.abortTransaction();
         } catch (RuntimeException refused) {
-            return lost("could not abort a transaction that failed (" + KafkaVerdicts.words(worst.why()) + ")", refused);
+            return lost(
+                    "could not abort a transaction that failed (" + KafkaVerdicts.words(worst.why()) + ")", refused);
         }
         Message message = worst.message();
         return because(message == null ? null : List.of(message), worst.why());
@@ -338,7 +340,8 @@ final class KafkaFeed implements Feed {
     private FeedException because(@Nullable List<Message> troubled, Throwable why) {
         Verdict verdict = KafkaVerdicts.verdict(why, records.haveOneTopic());
         if (troubled == null || verdict == Verdict.OUTAGE) {
-            return FeedException.outage("Nothing was published by " + name + ": " + KafkaVerdicts.words(why) + ".", why);
+            return FeedException.outage(
+                    "Nothing was published by " + name + ": " + KafkaVerdicts.words(why) + ".", why);
         }
         Message message = troubled.get(0);
         return FeedException.of(

@@ -150,7 +150,8 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         ours.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, slice);
         ours.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) slice);
         ours.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) (slice * 5 / 2));
-        // This matters only if nobody takes over from a process that died: until then its open transaction hides what is
+        // This matters only if nobody takes over from a process that died: until then its open transaction hides what
+        // is
         // behind it.
         ours.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int)
                 limit.plusSeconds(15).toMillis());

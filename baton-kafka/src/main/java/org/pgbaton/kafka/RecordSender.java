@@ -132,7 +132,8 @@ final class RecordSender {
         synchronized (this) {
             late = closed;
             if (!late) {
-                Deque<PendingRecord> ofTopic = waiting.computeIfAbsent(pending.record.topic(), topic -> new ArrayDeque<>());
+                Deque<PendingRecord> ofTopic =
+                        waiting.computeIfAbsent(pending.record.topic(), topic -> new ArrayDeque<>());
                 if (first) {
                     ofTopic.addFirst(pending);
                 } else {

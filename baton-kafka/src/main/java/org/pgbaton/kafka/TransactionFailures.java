@@ -35,7 +35,8 @@ final class TransactionFailures {
             if (failure.message() != null && KafkaVerdicts.verdict(failure.why(), oneTopic) == Verdict.PARK) {
                 return failure;
             }
-            boolean blames = failure.message() != null && KafkaVerdicts.verdict(failure.why(), oneTopic) == Verdict.RETRY;
+            boolean blames =
+                    failure.message() != null && KafkaVerdicts.verdict(failure.why(), oneTopic) == Verdict.RETRY;
             if (blames && (worst.message() == null || KafkaVerdicts.verdict(worst.why(), oneTopic) != Verdict.RETRY)) {
                 worst = failure;
             }

@@ -189,7 +189,8 @@ class FeedTest {
         }
         assertThat(ProgressTopic.topic("baton", "orders-out")).isEqualTo("baton.progress.orders-out");
         assertThat(ProgressTopic.topic("p", "a/b")).isNotEqualTo(ProgressTopic.topic("p", "a b"));
-        assertThat(ProgressTopic.topic("p".repeat(100), "ü".repeat(200)).length()).isLessThan(250);
+        assertThat(ProgressTopic.topic("p".repeat(100), "ü".repeat(200)).length())
+                .isLessThan(250);
     }
 
     @Test

@@ -97,7 +97,8 @@ class KafkaVerdictsTest {
 
     @Test
     void onlyWhatTimeCanHealIsWaitedFor() {
-        assertThat(KafkaVerdicts.passes(new TimeoutException("nothing known yet"))).isTrue();
+        assertThat(KafkaVerdicts.passes(new TimeoutException("nothing known yet")))
+                .isTrue();
         assertThat(KafkaVerdicts.passes(new TimeoutException("no", new UnknownTopicOrPartitionException())))
                 .isTrue();
         assertThat(KafkaVerdicts.passes(new TimeoutException("no", new TopicAuthorizationException(Set.of("t")))))
@@ -107,7 +108,9 @@ class KafkaVerdictsTest {
 
     private static void assertVerdict(Verdict expected, Throwable... failures) {
         for (Throwable failure : failures) {
-            assertThat(KafkaVerdicts.verdict(failure, false)).as(failure.toString()).isEqualTo(expected);
+            assertThat(KafkaVerdicts.verdict(failure, false))
+                    .as(failure.toString())
+                    .isEqualTo(expected);
         }
     }
 }

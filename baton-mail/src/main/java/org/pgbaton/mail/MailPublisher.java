@@ -89,12 +89,7 @@ public final class MailPublisher implements Publisher {
         this.target = "mail to " + String.join(", ", options.to) + " by " + server.host();
         ThreadFactory factory = new DaemonThreads("baton-mail");
         this.threads = new ThreadPoolExecutor(
-                CONNECTIONS,
-                CONNECTIONS,
-                10,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(MOST_WAITING),
-                factory);
+                CONNECTIONS, CONNECTIONS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), factory);
         this.threads.allowCoreThreadTimeOut(true);
         this.clock = new ScheduledThreadPoolExecutor(1, factory);
         this.clock.setRemoveOnCancelPolicy(true);
@@ -328,7 +323,8 @@ public final class MailPublisher implements Publisher {
                     user == null || tls != Tls.NONE || host.matches("localhost|127\\.\\d+\\.\\d+\\.\\d+|::1"),
                     "A password for " + host
                             + " without TLS could be read by others on the way: use STARTTLS or IMPLICIT.");
-            MailServer server = new MailServer(host, number, tls, user, password, passwordFile, MailServer.trusting(authorities));
+            MailServer server =
+                    new MailServer(host, number, tls, user, password, passwordFile, MailServer.trusting(authorities));
             MimeMessages envelopes = new MimeMessages(
                     address("sender", from == null ? "" : from),
                     to.stream().map(each -> address("recipient", each)).toList());

@@ -77,7 +77,9 @@ final class SmtpConnection implements AutoCloseable {
     /** The password, in every form in which it is sent. */
     private static Redaction secrets(@Nullable String user, @Nullable String password) {
         return new Redaction(
-                password == null ? List.of() : List.of(base64("\0" + user + "\0" + password), base64(password), password));
+                password == null
+                        ? List.of()
+                        : List.of(base64("\0" + user + "\0" + password), base64(password), password));
     }
 
     private static String base64(String text) {

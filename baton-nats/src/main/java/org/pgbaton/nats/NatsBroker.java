@@ -111,7 +111,8 @@ final class NatsBroker implements Broker<NatsMessage> {
         return new HandlerException(Verdict.OUTAGE, this + " " + what + ".", cause);
     }
 
-    private Options clientOptions(BrokerHost host, ConnectionListener changes, ErrorListener errors) throws IOException {
+    private Options clientOptions(BrokerHost host, ConnectionListener changes, ErrorListener errors)
+            throws IOException {
         Options.Builder builder = Options.builder()
                 .server((url.tls() ? "tls://" : "nats://") + host)
                 .connectionName("baton")

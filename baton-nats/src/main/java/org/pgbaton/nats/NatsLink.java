@@ -109,8 +109,7 @@ final class NatsLink extends BrokerLink<NatsMessage> {
         inFlight.add(message);
         try {
             connection
-                    .requestWithTimeout(
-                            message.envelope(), broker.limit().plus(MARGIN))
+                    .requestWithTimeout(message.envelope(), broker.limit().plus(MARGIN))
                     .whenComplete((answer, failure) -> events.execute(() -> answered(message, answer, failure)));
         } catch (IllegalStateException over) {
             throw new LinkLostException(broker.lost(over), over);
@@ -126,8 +125,7 @@ final class NatsLink extends BrokerLink<NatsMessage> {
     }
 
     /** Exactly one of answer and failure is there. */
-    private void answered(
-            PendingMessage<NatsMessage> message, @Nullable Message answer, @Nullable Throwable failure) {
+    private void answered(PendingMessage<NatsMessage> message, @Nullable Message answer, @Nullable Throwable failure) {
         if (!inFlight.remove(message)) {
             return;
         }
@@ -178,13 +176,14 @@ final class NatsLink extends BrokerLink<NatsMessage> {
             message.fail(outage);
             return;
         }
-        isKept(subject(message)).whenComplete((kept, failure) -> message.fail(
-                failure != null || kept
-                        ? outage
-                        : new HandlerException(
-                                Verdict.RETRY,
-                                "No stream of " + broker + " keeps subject '" + subject(message) + "' of " + message
-                                        + ": create one.")));
+        isKept(subject(message))
+                .whenComplete((kept, failure) -> message.fail(
+                        failure != null || kept
+                                ? outage
+                                : new HandlerException(
+                                        Verdict.RETRY,
+                                        "No stream of " + broker + " keeps subject '" + subject(message) + "' of "
+                                                + message + ": create one.")));
     }
 
     /** @return whether any stream keeps this subject; fails if JetStream does not say */

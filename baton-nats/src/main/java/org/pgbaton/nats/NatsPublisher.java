@@ -86,10 +86,9 @@ public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
             checkLogin(url.toString(), url.hosts(), !url.secret().isEmpty());
             SubjectTemplate subjects = SubjectTemplate.parse(subject);
             ThreadFactory threads = new DaemonThreads("baton-nats");
-            NatsBroker broker = new NatsBroker(
-                    url, connectOptions(), credentials, subjects.isFixed(), ClientThreads.from(threads));
-            return new NatsPublisher(
-                    url + ", subject " + subject, new NatsEnvelopes(subjects), broker, threads);
+            NatsBroker broker =
+                    new NatsBroker(url, connectOptions(), credentials, subjects.isFixed(), ClientThreads.from(threads));
+            return new NatsPublisher(url + ", subject " + subject, new NatsEnvelopes(subjects), broker, threads);
         }
     }
 }

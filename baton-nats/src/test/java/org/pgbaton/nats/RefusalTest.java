@@ -184,7 +184,8 @@ class RefusalTest {
             }
             for (String name : List.of("a b", "a:b", "ü", "a\r\nb")) {
                 assertThatThrownBy(() -> publisher.publish(
-                                outbox.put(Draft.json("{}").topic("t").headers(Map.of(name, "x"))), LoggedMessages.FIRST))
+                                outbox.put(Draft.json("{}").topic("t").headers(Map.of(name, "x"))),
+                                LoggedMessages.FIRST))
                         .hasMessageContaining("a name that NATS cannot carry");
             }
         }

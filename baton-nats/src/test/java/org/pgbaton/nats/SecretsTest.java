@@ -2,24 +2,13 @@ package org.pgbaton.nats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.read.ListAppender;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.logging.Handler;
-import java.util.logging.LogManager;
-import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.pgbaton.log.Draft;
@@ -32,7 +21,6 @@ import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 import org.pgbaton.testkit.publisher.TestCertificate;
-import org.slf4j.LoggerFactory;
 
 /** Passwords come from where they should, go where they must, and appear nowhere else; TLS is checked. */
 @BatonTest
@@ -93,7 +81,8 @@ class SecretsTest {
                         NatsPublisher.to("nats://127.0.0.1:" + server.port()).build()) {
             Message message = outbox.put(Draft.json("{}").topic("t"));
             // Let in, but the account has no JetStream.
-            assertThat(Outcome.failure(with.publish(message, LoggedMessages.FIRST))).hasMessageContaining("No stream");
+            assertThat(Outcome.failure(with.publish(message, LoggedMessages.FIRST)))
+                    .hasMessageContaining("No stream");
             assertThat(Outcome.failure(without.publish(message, LoggedMessages.FIRST)))
                     .hasMessageContaining("refuses us");
         }
@@ -106,7 +95,8 @@ class SecretsTest {
         assumeTrue(NatsServer.isInstalled(), NatsServer.MISSING);
         String login = "tls://baton:" + NatsServer.PASSWORD + "@";
         TestCertificate certificate = TestCertificate.create();
-        String setting = "tls { cert_file: \"" + certificate.certificate() + "\", key_file: \"" + certificate.key() + "\" }";
+        String setting =
+                "tls { cert_file: \"" + certificate.certificate() + "\", key_file: \"" + certificate.key() + "\" }";
         try (LoggedMessages outbox = new LoggedMessages(database);
                 NatsServer server = NatsServer.start("jetstream {}", NatsServer.LOGIN, setting);
                 NatsPublisher trusting = NatsPublisher.to(login + "localhost:" + server.port())

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls null for an address without TLS
  * @param limit for messages, and for each step of connecting
  */
-public record ConnectOptions(@Nullable Path passwordFile, @Nullable SSLContext tls, Duration limit) {
+public record ConnectOptions(
+        @Nullable Path passwordFile, @Nullable SSLContext tls, Duration limit) {
     /** @return what is in the password file now; the other one if there is no such file */
     public String password(String inAddress) throws IOException {
         Path file = passwordFile;

@@ -34,8 +34,8 @@ final class SendQueue<E> {
     private final Broker<E> broker;
     private final LinkEvents<E> events;
     private final Duration limit;
-    private final ConnectBackoff backoff =
-            new ConnectBackoff(System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
+    private final ConnectBackoff backoff = new ConnectBackoff(
+            System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
     private final Deque<PendingMessage<E>> waiting = new ArrayDeque<>();
     private final Set<BrokerLink<E>> retired = new HashSet<>();
 

@@ -72,7 +72,8 @@ final class SendingLoop<E> implements LinkEvents<E> {
             message.fail(wasClosed());
         }
         execute(() -> queue.add(message));
-        // This looks after the message was added, and close looks at the messages after it was set: one of the two finds
+        // This looks after the message was added, and close looks at the messages after it was set: one of the two
+        // finds
         // the message.
         if (closed.getCount() == 0) {
             message.fail(wasClosed());

@@ -40,8 +40,7 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
     private final SuspectMessages suspects = new SuspectMessages();
 
     /** @param oneExchange whether all messages go to one exchange; then a fault of the exchange concerns all of them */
-    RabbitBroker(
-            AmqpUri uri, ConnectOptions options, boolean oneExchange, boolean mandatory, ThreadFactory threads) {
+    RabbitBroker(AmqpUri uri, ConnectOptions options, boolean oneExchange, boolean mandatory, ThreadFactory threads) {
         this.uri = uri;
         this.options = options;
         this.oneExchange = oneExchange;

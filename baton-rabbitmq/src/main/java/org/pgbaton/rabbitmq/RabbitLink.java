@@ -70,7 +70,8 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
      */
     @Override
     protected boolean mayTake(PendingMessage<AmqpEnvelope> message) {
-        return blocked == null && (inFlight.isEmpty() || (answers() && !alone && !suspects.contains(message.envelope())));
+        return blocked == null
+                && (inFlight.isEmpty() || (answers() && !alone && !suspects.contains(message.envelope())));
     }
 
     @Override

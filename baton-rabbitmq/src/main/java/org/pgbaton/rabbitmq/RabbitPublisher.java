@@ -97,8 +97,7 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
             AmqpNameTemplate exchanges = AmqpNameTemplate.parse("exchange", exchange);
             AmqpNameTemplate keys = AmqpNameTemplate.parse("routing key", routingKey);
             ThreadFactory threads = new DaemonThreads("baton-rabbitmq");
-            RabbitBroker broker =
-                    new RabbitBroker(uri, connectOptions(), exchanges.isFixed(), mandatory, threads);
+            RabbitBroker broker = new RabbitBroker(uri, connectOptions(), exchanges.isFixed(), mandatory, threads);
             return new RabbitPublisher(target(), new AmqpEnvelopes(exchanges, keys), broker, threads);
         }
     }

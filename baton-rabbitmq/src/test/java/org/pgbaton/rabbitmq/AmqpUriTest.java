@@ -3,10 +3,10 @@ package org.pgbaton.rabbitmq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.pgbaton.publishing.BrokerHost;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgbaton.publishing.BrokerHost;
 
 class AmqpUriTest {
 

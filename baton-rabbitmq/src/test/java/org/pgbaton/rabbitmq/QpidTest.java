@@ -61,9 +61,11 @@ class QpidTest {
                     .isEqualTo(new ArrayList<>(texts)));
 
             Message nowhere = outbox.put(Draft.json("{}").topic("nowhere"));
-            assertThat(Outcome.failure(publisher.publish(nowhere, LoggedMessages.FIRST)).verdict())
+            assertThat(Outcome.failure(publisher.publish(nowhere, LoggedMessages.FIRST))
+                            .verdict())
                     .isEqualTo(Verdict.RETRY);
-            assertThat(Outcome.failure(astray.publish(nowhere, LoggedMessages.FIRST)).verdict())
+            assertThat(Outcome.failure(astray.publish(nowhere, LoggedMessages.FIRST))
+                            .verdict())
                     .isEqualTo(Verdict.OUTAGE);
         }
     }

@@ -115,7 +115,8 @@ public final class RabbitServer implements BrokerServer {
     }
 
     private long node() {
-        return process.handle().descendants()
+        return process.handle()
+                .descendants()
                 .filter(each -> each.info().command().orElse("").endsWith("beam.smp"))
                 .findFirst()
                 .orElseThrow()

@@ -167,7 +167,8 @@ class RefusalTest {
     void aMessageTooLargeIsParkedAndTheOthersInFlightAreNot() throws Exception {
         try (RabbitPublisher publisher = publisher().build()) {
             String queue = rabbit.queue();
-            HandlerException alone = Outcome.failure(publisher.publish(outbox.put(tooLarge(queue)), LoggedMessages.FIRST));
+            HandlerException alone =
+                    Outcome.failure(publisher.publish(outbox.put(tooLarge(queue)), LoggedMessages.FIRST));
             assertThat(alone.verdict()).isEqualTo(Verdict.PARK);
             assertThat(alone).hasMessageContaining("message size 1000001 is larger than configured max size 1000000");
 

@@ -26,7 +26,8 @@ final class SharedRabbit implements TestBroker {
 
     @Override
     public Publisher publisher(int port, Duration timeout) {
-        RabbitPublisher.Builder builder = RabbitPublisher.to(LOGIN + ":" + RabbitServer.PASSWORD + "@127.0.0.1:" + port);
+        RabbitPublisher.Builder builder =
+                RabbitPublisher.to(LOGIN + ":" + RabbitServer.PASSWORD + "@127.0.0.1:" + port);
         return builder.timeout(timeout).build();
     }
 

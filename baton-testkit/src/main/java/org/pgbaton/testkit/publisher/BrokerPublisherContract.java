@@ -210,8 +210,7 @@ public abstract class BrokerPublisherContract {
                     Outcome.awaitPublished(stages.get(i));
                     confirmed.add(sent.get(i).id());
                 } catch (ExecutionException failed) {
-                    assertEquals(
-                            Verdict.OUTAGE, Outcome.failure(stages.get(i)).verdict());
+                    assertEquals(Verdict.OUTAGE, Outcome.failure(stages.get(i)).verdict());
                 }
             }
             assertTrue(confirmed.size() > 500, confirmed.size() + " were published before the kill");
@@ -263,8 +262,8 @@ public abstract class BrokerPublisherContract {
     /** What comes again does not count. */
     private static Map<String, List<UUID>> firstArrivals(List<PublisherContract.Arrived> arrived) {
         Map<String, Set<UUID>> ids = new LinkedHashMap<>();
-        arrived.forEach(each -> ids.computeIfAbsent(each.key(), key -> new LinkedHashSet<>())
-                .add(each.id()));
+        arrived.forEach(each ->
+                ids.computeIfAbsent(each.key(), key -> new LinkedHashSet<>()).add(each.id()));
         Map<String, List<UUID>> first = new LinkedHashMap<>();
         ids.forEach((key, all) -> first.put(key, List.copyOf(all)));
         return first;
@@ -341,8 +340,7 @@ public abstract class BrokerPublisherContract {
                 assertSays(broker.words().didNotConfirm(), failure);
                 Verdict other = Outcome.failure(alsoSent, SOON).verdict();
                 assertTrue(other == Verdict.OUTAGE || other == Verdict.RETRY, other.toString());
-                HandlerException unsent =
-                        Outcome.failure(publisher.publish(three.get(2), LoggedMessages.FIRST), SOON);
+                HandlerException unsent = Outcome.failure(publisher.publish(three.get(2), LoggedMessages.FIRST), SOON);
                 assertEquals(Verdict.OUTAGE, unsent.verdict());
             } finally {
                 broker.server().thaw();
@@ -367,13 +365,15 @@ public abstract class BrokerPublisherContract {
             Outcome.awaitPublished(each);
         }
         assertEquals(2000, broker.read(topic).size());
-        HandlerException refused = assertThrows(
-                HandlerException.class, () -> publisher.publish(sent.get(0), LoggedMessages.FIRST));
+        HandlerException refused =
+                assertThrows(HandlerException.class, () -> publisher.publish(sent.get(0), LoggedMessages.FIRST));
         assertEquals(Verdict.OUTAGE, refused.verdict());
         assertSays("was closed", refused);
         publisher.close();
-        await("the end of its threads", () -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(each -> broker.words().threads().stream().anyMatch(each.getName()::startsWith)));
+        await(
+                "the end of its threads",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(each -> broker.words().threads().stream().anyMatch(each.getName()::startsWith)));
     }
 
     @Test
@@ -423,7 +423,8 @@ public abstract class BrokerPublisherContract {
         Path file = Files.writeString(folder.resolve("password"), "wrong\n");
         try (Publisher publisher = broker.publisher(file)) {
             Message message = message(broker.topic());
-            assertSays(broker.words().refusesLogin(), Outcome.failure(publisher.publish(message, LoggedMessages.FIRST)));
+            assertSays(
+                    broker.words().refusesLogin(), Outcome.failure(publisher.publish(message, LoggedMessages.FIRST)));
             Files.writeString(file, broker.words().password() + "\n");
             await("the end of the pause before it tries again", () -> isPublished(publisher, message));
         }
