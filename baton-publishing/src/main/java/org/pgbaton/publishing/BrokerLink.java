@@ -16,6 +16,9 @@ public abstract class BrokerLink<E> {
     private boolean answers;
     private long newestSettled;
 
+    /** Connected already. */
+    protected BrokerLink() {}
+
     /** Whether this message may be sent now. If not, it waits, and all after it, until {@link LinkEvents#canSend}. */
     protected boolean mayTake(PendingMessage<E> message) {
         return true;

@@ -10,7 +10,7 @@ import org.pgbaton.subscription.Verdict;
 
 /** When to connect again. */
 class ConnectBackoffTest {
-    private static final HandlerException AWAY = new HandlerException(Verdict.OUTAGE, "The broker is away.");
+    private final HandlerException away = new HandlerException(Verdict.OUTAGE, "The broker is away.");
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000); // the monotonic clock may run over
     private double random = 1;
@@ -28,10 +28,10 @@ class ConnectBackoffTest {
     @Test
     void pausesDoubleUpToALimit() {
         for (int expected : new int[] {100, 200, 400, 800, 1600, 2000, 2000}) {
-            backoff.refused(AWAY);
+            backoff.refused(away);
             assertThat(backoff.left()).isEqualTo(Duration.ofMillis(expected));
             pass(Duration.ofMillis(expected).minusNanos(1));
-            assertThat(backoff.refusal()).isSameAs(AWAY);
+            assertThat(backoff.refusal()).isSameAs(away);
             pass(Duration.ofNanos(1));
             assertThat(backoff.refusal()).isNull();
             assertThat(backoff.left()).isZero();
@@ -41,20 +41,20 @@ class ConnectBackoffTest {
     @Test
     void manyProcessesDoNotComeBackAtTheSameMoment() {
         random = 0;
-        backoff.refused(AWAY);
+        backoff.refused(away);
         assertThat(backoff.left()).isEqualTo(Duration.ofMillis(50));
     }
 
     @Test
     void onlyAnAnswerMakesPausesShortAgain() {
-        backoff.refused(AWAY);
+        backoff.refused(away);
         backoff.connected();
         assertThat(backoff.refusal()).isNull();
-        backoff.refused(AWAY);
+        backoff.refused(away);
         assertThat(backoff.left()).isEqualTo(Duration.ofMillis(200));
         backoff.connected();
         backoff.answered();
-        backoff.refused(AWAY);
+        backoff.refused(away);
         assertThat(backoff.left()).isEqualTo(Duration.ofMillis(100));
     }
 }
