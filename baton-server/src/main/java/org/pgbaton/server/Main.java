@@ -6,19 +6,21 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.pgbaton.server.captures.CapturesCommand;
 import org.pgbaton.server.channels.ChannelsCommand;
+import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
-import org.pgbaton.server.logs.Keep;
+import org.pgbaton.server.logs.ByteSize;
 import org.pgbaton.server.logs.LogsCommand;
-import org.pgbaton.server.logs.Size;
+import org.pgbaton.server.logs.Retention;
 import org.pgbaton.server.parked.ParkedCommand;
 import org.pgbaton.server.serve.ServeCommand;
 import org.pgbaton.server.subscriptions.SubscriptionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code baton}. */
@@ -79,8 +81,8 @@ public final class Main implements Runnable {
     static int run(String... arguments) {
         CommandLine baton = new CommandLine(new Main())
                 .registerConverter(Duration.class, Durations::parse)
-                .registerConverter(Keep.class, text -> Keep.parse(text, Durations::parse))
-                .registerConverter(Size.class, Size::parse)
+                .registerConverter(Retention.class, text -> Retention.parse(text, Durations::parse))
+                .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)

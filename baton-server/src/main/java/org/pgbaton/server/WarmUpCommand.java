@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 
 /**

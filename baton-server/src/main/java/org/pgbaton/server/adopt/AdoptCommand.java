@@ -7,14 +7,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.Confirmation;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.Durations;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.TryLaterException;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.leadership.State;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.Confirmation;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OperatorCommand;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.TryLaterException;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -117,8 +119,8 @@ public final class AdoptCommand extends OperatorCommand {
     @Option(names = "--undo", description = "Give the table back to the old relay.")
     private boolean undo;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -140,8 +142,8 @@ public final class AdoptCommand extends OperatorCommand {
     }
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws Exception {
-        Adoption adoption = new Adoption(place.url(), schema(), baton.who(), reason);
+    protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
+        Adoption adoption = new Adoption(chosen.url(), chosen.schema(), baton.who(), reason.text());
         OldTable old = adoption.table(table);
         Adoption.State state = adoption.state(table);
         if (undo) {

@@ -12,9 +12,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.server.Misunderstanding;
-import org.pgbaton.server.NotThereException;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.NotThereException;
+import org.pgbaton.server.command.Suggestion;
+import org.pgbaton.server.command.UsageException;
 
 /**
  * The table to be adopted, as it is: its columns, and what they are probably for.
@@ -184,7 +184,7 @@ record OldTable(String name, Map<String, Column> columns) {
         Column found = columns.get(wanted);
         if (found == null) {
             throw new NotThereException("The table " + name + " has no column '" + wanted + "'"
-                    + Misunderstanding.didYouMean(wanted, columns.keySet()));
+                    + Suggestion.didYouMean(wanted, columns.keySet()));
         }
         return found;
     }

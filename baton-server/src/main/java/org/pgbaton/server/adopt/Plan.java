@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.Output;
 
 /**
  * What of the old table becomes what of a message.

@@ -1,13 +1,12 @@
 package org.pgbaton.server.captures;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code baton captures snapshot}. */
 @Command(
@@ -23,21 +22,17 @@ import picocli.CommandLine.Parameters;
             "  baton captures snapshot alerts --reason 'a new consumer starts from scratch'",
             ""
         })
-final class SnapshotCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+final class SnapshotCommand extends CaptureCommand {
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        Shown.named(baton, name);
-        int tables = baton.captures().snapshot(name, reason);
+    int run(Baton baton, CaptureStatus capture) {
+        int tables = baton.captures().snapshot(capture.name(), reason.text());
         Output.say(
                 tables == 0
-                        ? "The rows of capture '" + name + "' are being sent already."
-                        : "The rows of " + Output.count(tables, "table") + " of capture '" + name + "' will be sent.");
+                        ? "The rows of capture '" + capture.name() + "' are being sent already."
+                        : "The rows of " + Output.count(tables, "table") + " of capture '" + capture.name() + "' will be sent.");
         return ExitCode.DONE;
     }
 }

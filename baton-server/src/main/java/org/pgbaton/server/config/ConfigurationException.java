@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.Output;
 
 /** A file is wrong; the message has a line for each problem, in the order of the file, and one that sums up. */
 public final class ConfigurationException extends RuntimeException {

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.Durations;
-import org.pgbaton.server.Misunderstanding;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.Suggestion;
 import picocli.CommandLine.TypeConversionException;
 
 /**
@@ -121,7 +121,7 @@ public abstract class Kind<T> {
                     place.mustBe(
                             "one of " + words,
                             value,
-                            Misunderstanding.nearest(text, choices.keySet())
+                            Suggestion.nearest(text, choices.keySet())
                                     .map(word -> ": did you mean '" + word + "'?")
                                     .orElse(""));
                 }

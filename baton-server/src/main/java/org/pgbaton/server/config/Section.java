@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.Misunderstanding;
+import org.pgbaton.server.command.Suggestion;
 
 /**
  * A table of keys, and what must hold among them. Reading one notes every problem it has and goes on. Immutable.
@@ -20,7 +20,7 @@ public final class Section {
     private final boolean exactlyOne;
     private final List<Key<?>> atLeastOneOf;
     private final @Nullable Key<String> namedBy;
-    private final Consumer<Part> check;
+    private final Consumer<Settings> check;
 
     private Section(
             String name,
@@ -28,7 +28,7 @@ public final class Section {
             boolean exactlyOne,
             List<Key<?>> atLeastOneOf,
             @Nullable Key<String> namedBy,
-            Consumer<Part> check) {
+            Consumer<Settings> check) {
         this.name = name;
         this.keys = List.copyOf(keys);
         this.exactlyOne = exactlyOne;
@@ -65,7 +65,7 @@ public final class Section {
     }
 
     /** What must hold among the keys; runs after each of them has been read, be it right or wrong. */
-    public Section check(Consumer<Part> condition) {
+    public Section check(Consumer<Settings> condition) {
         return new Section(name, keys, exactlyOne, atLeastOneOf, namedBy, check.andThen(condition));
     }
 
@@ -82,10 +82,10 @@ public final class Section {
     }
 
     /** One such section. */
-    public Kind<Part> kind() {
+    public Kind<Settings> kind() {
         return new Kind<>() {
             @Override
-            Part read(Value value, Place place) {
+            Settings read(Value value, Place place) {
                 return Section.this.read(value, place);
             }
 
@@ -102,11 +102,11 @@ public final class Section {
     }
 
     /** A list of such sections. */
-    public Kind<List<Part>> list() {
+    public Kind<List<Settings>> list() {
         return new Kind<>() {
             @Override
             @Nullable
-            List<Part> read(Value value, Place place) {
+            List<Settings> read(Value value, Place place) {
                 if (!(value instanceof Value.Items items)) {
                     place.mustBe("a list", value);
                     return null;
@@ -128,7 +128,7 @@ public final class Section {
         };
     }
 
-    Part read(Value value, Place place) {
+    Settings read(Value value, Place place) {
         Reading reading = place.reading();
         List<Value.Entry> entries = List.of();
         if (value instanceof Value.Entries mapping) {
@@ -138,7 +138,7 @@ public final class Section {
                 reading.problem(
                         place.line(), (name.isEmpty() ? "the file" : name) + " must be a mapping, not " + value.what());
             }
-            return new Part(name, place.line(), Map.of(), Map.of(), Map.of(), false, reading);
+            return new Settings(name, place.line(), Map.of(), Map.of(), Map.of(), false, reading);
         }
         String title = title(entries);
         Map<Key<?>, Object> values = new HashMap<>();
@@ -174,7 +174,7 @@ public final class Section {
         }
         boolean whole = values.keySet().containsAll(lines.keySet())
                 && keys.stream().filter(Key::isRequired).allMatch(values::containsKey);
-        Part part = new Part(title, place.line(), values, lines, files, whole, reading);
+        Settings part = new Settings(title, place.line(), values, lines, files, whole, reading);
         missing(part, seen.isEmpty());
         check.accept(part);
         return part;
@@ -194,7 +194,7 @@ public final class Section {
         return content == null ? null : key.kind().readContent(content, place);
     }
 
-    private void missing(Part part, boolean isEmpty) {
+    private void missing(Settings part, boolean isEmpty) {
         if (exactlyOne) {
             List<String> given = keys.stream().filter(part::has).map(Key::name).toList();
             if (given.isEmpty() && isEmpty) {
@@ -232,7 +232,7 @@ public final class Section {
                 ? "unknown " + name + " '" + shown(written) + "'"
                 : "unknown key '" + shown(written) + "'" + Place.in(title);
         return what
-                + Misunderstanding.nearest(written, all)
+                + Suggestion.nearest(written, all)
                         .map(near -> ": did you mean '" + near + "'?")
                         .orElse(all.isEmpty() ? ": it has none" : ": it can be " + names());
     }

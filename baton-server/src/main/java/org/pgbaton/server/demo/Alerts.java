@@ -49,7 +49,7 @@ final class Alerts implements AutoCloseable {
     private final Arrivals slack = new Arrivals("alerts for 'slack'");
     private final Queue<Double> delays = new ConcurrentLinkedQueue<>();
     private final Queue<HttpExchange> hung = new ConcurrentLinkedQueue<>();
-    private final Endpoint endpoint = new Endpoint();
+    private final LocalHttpServer endpoint = new LocalHttpServer();
     private volatile boolean hanging = true;
     private double recovery;
 

@@ -35,7 +35,7 @@ final class Demo {
     private static final double SLOW_MILLIS = 5000;
 
     private final int rounds;
-    private final Target target;
+    private final DemoTarget target;
     private final Alerts alerts;
     private final BlockingQueue<Worker.Report> reports = new LinkedBlockingQueue<>();
     private final List<String> workerOptions = new ArrayList<>();
@@ -51,7 +51,7 @@ final class Demo {
     private int standbys;
 
     /** The target and the alerts are to be closed by the caller. */
-    Demo(int rounds, Target target, Alerts alerts) {
+    Demo(int rounds, DemoTarget target, Alerts alerts) {
         this.rounds = rounds;
         this.target = target;
         this.alerts = alerts;

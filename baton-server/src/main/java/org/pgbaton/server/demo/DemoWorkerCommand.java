@@ -15,9 +15,8 @@ import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.leadership.State;
 import org.pgbaton.log.Message;
-import org.pgbaton.server.capture.RunningCapture;
 import org.pgbaton.server.serve.BatonYaml;
-import org.pgbaton.server.serve.Feed;
+import org.pgbaton.server.serve.Workload;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,14 +51,15 @@ public final class DemoWorkerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (Baton baton =
-                Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
+                        Baton.builder(url).schema(schema).who(who).migrate(false).open();
+                Workload alerts = new Workload()) {
             publish(baton.subscription("trades").on("outbox").workers(2)).start();
             baton.subscription("holdings")
                     .on("events")
                     .workers(2)
                     .project(this::apply)
                     .start();
-            notify(baton, BatonYaml.read(channels, Map.of()));
+            alerts.start(BatonYaml.read(channels, Map.of()), baton);
             baton.addLeadershipListener(change -> {
                 if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // and not that of the capture
                     say(change.to(), change.epoch());
@@ -71,19 +71,6 @@ public final class DemoWorkerCommand implements Callable<Integer> {
             }
         }
         return 0;
-    }
-
-    /** Returns when changes are captured, by whichever worker. */
-    private static void notify(Baton baton, BatonYaml file) {
-        for (Feed feed : file.feeds()) {
-            feed.channel()
-                    .start(
-                            baton,
-                            feed.log(),
-                            feed.subscription(),
-                            feed.channel().open());
-        }
-        file.captures().forEach(capture -> RunningCapture.start(capture, baton));
     }
 
     private SubscriptionBuilder publish(SubscriptionBuilder relay) {

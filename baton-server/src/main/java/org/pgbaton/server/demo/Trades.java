@@ -146,7 +146,7 @@ final class Trades {
     record Result(long portfolios, long trades, long handled, long killed, List<String> violations) {}
 
     /** After the writers have ended: waits until every trade was handled and published, and compares with the log. */
-    Result settle(List<String> killedWorkers, Target target) throws SQLException, InterruptedException {
+    Result settle(List<String> killedWorkers, DemoTarget target) throws SQLException, InterruptedException {
         List<String> violations = new ArrayList<>();
         SQLException trouble = failure;
         if (trouble != null) {

@@ -53,7 +53,7 @@ final class Doctor {
             oldTransactions(connection);
             clock(connection);
             schema(connection);
-            new Slots(connection, schema, findings).examine(setting(connection, "wal_level"));
+            new CaptureChecks(connection, schema, findings).examine(setting(connection, "wal_level"));
         } catch (SQLException failure) {
             throw DatabaseException.of("examine the database", failure);
         }
@@ -325,7 +325,7 @@ final class Doctor {
         }
         findings.add(Finding.ok("privileges", "this role may lead"));
         foreignLocks(connection);
-        new Readers(connection, schema, findings).examine();
+        new LogChecks(connection, schema, findings).examine();
     }
 
     /** Whoever may connect can take them. */

@@ -17,9 +17,9 @@ import java.util.stream.Stream;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 
 /**
  * The command, from start to exit code.
@@ -35,7 +35,7 @@ final class Child {
 
     private final List<String> tie;
     private final List<String> command;
-    private final DatabaseOptions.Place place;
+    private final ChosenDatabase database;
     private final Term term;
     private final Duration grace;
     private final Signals signals;
@@ -44,13 +44,13 @@ final class Child {
     Child(
             List<String> tie,
             List<String> command,
-            DatabaseOptions.Place place,
+            ChosenDatabase database,
             Term term,
             Duration grace,
             Signals signals) {
         this.tie = tie;
         this.command = command;
-        this.place = place;
+        this.database = database;
         this.term = term;
         this.grace = grace;
         this.signals = signals;
@@ -98,7 +98,7 @@ final class Child {
         Map<String, String> environment = builder.environment();
         environment.put("BATON_LEADERSHIP", term.leadership());
         environment.put("BATON_EPOCH", Long.toString(term.epoch()));
-        place.nameTo(environment);
+        database.nameTo(environment);
         String locale = environment.remove("BATON_LC_ALL");
         if (locale != null) {
             environment.put("LC_ALL", locale); // ./baton changed it for our sake

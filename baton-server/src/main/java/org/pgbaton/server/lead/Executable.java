@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 
 /** Whether a command can be started at all, asked before anybody bids for anything. The answers are the shell's. */
 final class Executable {

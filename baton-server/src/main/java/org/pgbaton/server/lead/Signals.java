@@ -2,8 +2,8 @@ package org.pgbaton.server.lead;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.OsSignal;
-import org.pgbaton.server.Terminal;
+import org.pgbaton.server.command.OsSignal;
+import org.pgbaton.server.command.Terminal;
 
 /**
  * The signals that would end us. Before there is a child they interrupt the waiting thread; afterwards they go to the child,

@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogException;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.DatabaseOptions;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -26,9 +27,9 @@ abstract class LogsTask implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (DatabaseOptions.Place place = database.place();
-                // Only the embedded database is ours to migrate, and may be new.
-                Baton baton = database.open(place, place.embedded() != null)) {
+        try (ChosenDatabase chosen = database.choose();
+                // Only the embedded database belongs to Baton and may be new.
+                Baton baton = chosen.open(chosen.isEmbedded())) {
             return run(baton);
         } catch (LogException wrong) {
             // A log or a position that is not there, a name that is taken: what was asked for makes no sense here.

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import org.pgbaton.server.config.Key;
 import org.pgbaton.server.config.Kind;
-import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
 import org.pgbaton.subscription.SubscriptionBuilder;
 
 /** The keys that say how patient a subscription is with what it sends. */
@@ -16,7 +16,7 @@ public final class Retries {
             Key.optional("shortest", Kind.time("1ms", "1d"), "100ms", "The first pause; they double.");
     private static final Key<Duration> LONGEST =
             Key.optional("longest", Kind.time("1ms", "1d"), "5m", "No pause is longer.");
-    private static final Key<Part> BACKOFF = Key.optional(
+    private static final Key<Settings> BACKOFF = Key.optional(
             "backoff",
             Section.of("backoff", SHORTEST, LONGEST)
                     .check(Retries::checkBackoff)
@@ -38,7 +38,7 @@ public final class Retries {
 
     private Retries() {}
 
-    private static void checkBackoff(Part part) {
+    private static void checkBackoff(Settings part) {
         Duration shortest = part.find(SHORTEST);
         Duration longest = part.find(LONGEST);
         if (shortest != null && longest != null && longest.compareTo(shortest) < 0) {
@@ -47,11 +47,11 @@ public final class Retries {
     }
 
     /** @param part of a section that has the {@link #KEYS} */
-    public static SubscriptionBuilder applyTo(SubscriptionBuilder builder, Part part) {
+    public static SubscriptionBuilder applyTo(SubscriptionBuilder builder, Settings part) {
         builder.attempts(part.get(ATTEMPTS))
                 .handlerLimit(part.get(HANDLER_LIMIT))
                 .slowKey(part.get(SLOW_KEY));
-        Part backoff = part.find(BACKOFF);
+        Settings backoff = part.find(BACKOFF);
         return backoff == null ? builder : builder.backoff(backoff.get(SHORTEST), backoff.get(LONGEST));
     }
 }

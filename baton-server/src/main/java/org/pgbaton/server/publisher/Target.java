@@ -6,14 +6,14 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Problem;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
 
 /** A target as a file names it. Immutable. */
 public final class Target {
     private static final List<Choice> ALL = Stream.of(
-                    new WebhookTarget(), new KafkaTarget(), new RabbitTarget(), new NatsTarget(), new StdoutTarget())
+                    new WebhookTargetKind(), new KafkaTargetKind(), new RabbitTargetKind(), new NatsTargetKind(), new StdoutTargetKind())
             .map(Choice::of)
             .toList();
 
@@ -24,14 +24,14 @@ public final class Target {
     private static final Pattern CALL = Pattern.compile("\\b([a-z]+[A-Za-z]*)\\((\\.\\.\\.|true|false)\\)");
 
     private final TargetKind kind;
-    private final Part settings;
+    private final Settings settings;
 
-    private Target(TargetKind kind, Part settings) {
+    private Target(TargetKind kind, Settings settings) {
         this.kind = kind;
         this.settings = settings;
     }
 
-    private record Choice(TargetKind kind, Key<Part> key) {
+    private record Choice(TargetKind kind, Key<Settings> key) {
         static Choice of(TargetKind kind) {
             Section section = tried(kind.section(), kind.name(), kind::open);
             return new Choice(kind, Key.optional(kind.name(), section.kind(), kind.meaning()));
@@ -39,7 +39,7 @@ public final class Target {
     }
 
     /** What the keys do not tell, the publisher does: it refuses settings that make no sense. */
-    public static Section tried(Section section, String name, Function<Part, Outlet> open) {
+    public static Section tried(Section section, String name, Function<Settings, Outlet> open) {
         return section.check(part -> {
             if (part.isWhole()) {
                 tryOut(part, name, open);
@@ -47,7 +47,7 @@ public final class Target {
         });
     }
 
-    private static void tryOut(Part part, String name, Function<Part, Outlet> open) {
+    private static void tryOut(Settings part, String name, Function<Settings, Outlet> open) {
         try {
             open.apply(part).close();
         } catch (IllegalArgumentException refused) {
@@ -66,7 +66,7 @@ public final class Target {
     }
 
     /** @param part what {@link #SECTION} has read, without a problem */
-    public static Target of(Part part) {
+    public static Target of(Settings part) {
         Choice choice = ALL.stream()
                 .filter(each -> part.has(each.key()))
                 .findFirst()

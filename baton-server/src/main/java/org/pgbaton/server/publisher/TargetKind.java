@@ -1,7 +1,7 @@
 package org.pgbaton.server.publisher;
 
-import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
 
 /** A kind of target that a file can name: its keys, what must hold among them, and the publisher they make. */
 interface TargetKind {
@@ -19,5 +19,5 @@ interface TargetKind {
      * @param settings as the section has read them
      * @throws IllegalArgumentException with a sentence about the settings, without secrets
      */
-    Outlet open(Part settings);
+    Outlet open(Settings settings);
 }

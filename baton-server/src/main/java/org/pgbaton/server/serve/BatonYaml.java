@@ -15,18 +15,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.server.Misunderstanding;
-import org.pgbaton.server.UsageException;
-import org.pgbaton.server.capture.CaptureConfig;
-import org.pgbaton.server.channel.ChannelConfig;
+import org.pgbaton.server.command.Suggestion;
+import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigFile;
 import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.server.config.JsonSchema;
 import org.pgbaton.server.config.Key;
 import org.pgbaton.server.config.Kind;
-import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Problem;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
+import org.pgbaton.server.notice.ChannelConfig;
 
 /** {@code baton.yaml}: read, and found right. Immutable. */
 public final class BatonYaml {
@@ -44,7 +43,7 @@ public final class BatonYaml {
             Key.optional("password", Kind.text(), "The user's password.").secret();
     private static final Key<String> SCHEMA =
             Key.optional("schema", Kind.name(), SchemaName.DEFAULT.name(), "The schema of Baton's tables.");
-    private static final Key<Part> DATABASE = Key.optional(
+    private static final Key<Settings> DATABASE = Key.optional(
             "database",
             Section.of("database", URL, USER, PASSWORD, SCHEMA)
                     .check(BatonYaml::checkDatabase)
@@ -55,14 +54,14 @@ public final class BatonYaml {
             Key.optional("port", Kind.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");
     private static final Key<String> ADDRESS =
             Key.optional("address", Kind.name(), "127.0.0.1", "The address to listen on; 0.0.0.0 for all of them.");
-    private static final Key<Part> HTTP =
+    private static final Key<Settings> HTTP =
             Key.optional("http", Section.of("http", PORT, ADDRESS).kind(), "Where health and metrics are served.");
 
-    private static final Key<List<Part>> RELAYS =
-            Key.optional("relays", Relay.SECTION.list(), "What is to be sent where.");
-    private static final Key<List<Part>> CAPTURES =
+    private static final Key<List<Settings>> RELAYS =
+            Key.optional("relays", RelayConfig.SECTION.list(), "What is to be sent where.");
+    private static final Key<List<Settings>> CAPTURES =
             Key.optional("captures", CaptureConfig.SECTION.list(), "Row changes that come from the WAL into a log.");
-    private static final Key<List<Part>> CHANNELS =
+    private static final Key<List<Settings>> CHANNELS =
             Key.optional("channels", ChannelConfig.SECTION.list(), "Who is told of row changes.");
 
     private static final Section FILE = Section.of("", DATABASE, HTTP, RELAYS, CAPTURES, CHANNELS)
@@ -71,23 +70,23 @@ public final class BatonYaml {
             .check(BatonYaml::checkChannels);
 
     private final Path file;
-    private final Part part;
-    private final List<Relay> relays;
+    private final Settings part;
+    private final List<RelayConfig> relays;
     private final List<CaptureConfig> captures;
     private final List<ChannelConfig> channels;
-    private final List<Feed> feeds;
+    private final List<ChannelSubscription> channelSubscriptions;
 
-    private BatonYaml(Path file, Part part) {
+    private BatonYaml(Path file, Settings part) {
         this.file = file;
         this.part = part;
-        this.relays = list(part, RELAYS).stream().map(Relay::new).toList();
+        this.relays = list(part, RELAYS).stream().map(RelayConfig::new).toList();
         this.captures = list(part, CAPTURES).stream().map(CaptureConfig::of).toList();
         this.channels = list(part, CHANNELS).stream().map(ChannelConfig::new).toList();
-        this.feeds = Feed.of(captures, channels);
+        this.channelSubscriptions = ChannelSubscription.of(captures, channels);
     }
 
-    private static List<Part> list(Part part, Key<List<Part>> key) {
-        List<Part> given = part.find(key);
+    private static List<Settings> list(Settings part, Key<List<Settings>> key) {
+        List<Settings> given = part.find(key);
         return given == null ? List.of() : given;
     }
 
@@ -112,14 +111,14 @@ public final class BatonYaml {
         return JsonSchema.document(FILE, "baton.yaml");
     }
 
-    private static void checkNames(Part part) {
-        List<Part> relays = part.find(RELAYS);
+    private static void checkNames(Settings part) {
+        List<Settings> relays = part.find(RELAYS);
         if (relays != null && relays.isEmpty() && !part.has(CAPTURES) && !part.has(CHANNELS)) {
             part.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
         }
         Map<String, Integer> subscriptions = new HashMap<>();
-        refuseTwice(list(part, RELAYS), "relay name", Relay.NAME, each -> each.find(Relay.NAME), new HashMap<>());
-        refuseTwice(list(part, RELAYS), "subscription", Relay.SUBSCRIPTION, Relay::subscription, subscriptions);
+        refuseTwice(list(part, RELAYS), "relay name", RelayConfig.NAME, each -> each.find(RelayConfig.NAME), new HashMap<>());
+        refuseTwice(list(part, RELAYS), "subscription", RelayConfig.SUBSCRIPTION, RelayConfig::subscription, subscriptions);
         refuseTwice(
                 list(part, CAPTURES),
                 "capture name",
@@ -133,7 +132,7 @@ public final class BatonYaml {
                 each -> each.find(ChannelConfig.NAME),
                 new HashMap<>());
         // A relay could be called like the subscription of a channel.
-        for (Part capture : list(part, CAPTURES)) {
+        for (Settings capture : list(part, CAPTURES)) {
             for (String channel : channelsOf(capture)) {
                 String subscription = capture.find(CaptureConfig.NAME) + "-" + channel;
                 Integer before = subscriptions.get(subscription);
@@ -146,22 +145,22 @@ public final class BatonYaml {
         }
     }
 
-    private static List<String> channelsOf(Part capture) {
+    private static List<String> channelsOf(Settings capture) {
         List<String> names = capture.find(CaptureConfig.CHANNELS);
         return names == null ? List.of() : names;
     }
 
     /** Two with one name would share its messages, and each target would miss some. */
     private static void refuseTwice(
-            List<Part> parts,
+            List<Settings> parts,
             String what,
             Key<String> key,
-            Function<Part, @Nullable String> value,
+            Function<Settings, @Nullable String> value,
             Map<String, Integer> lines) {
-        for (Part each : parts) {
+        for (Settings each : parts) {
             String given = value.apply(each);
             Integer before = given == null || given.isEmpty() ? null : lines.putIfAbsent(given, each.line(key));
-            boolean isNameAgain = key == Relay.SUBSCRIPTION && !each.has(key);
+            boolean isNameAgain = key == RelayConfig.SUBSCRIPTION && !each.has(key);
             if (before != null && !isNameAgain) {
                 each.problem(key, what + " '" + given + "' is given twice, first in line " + before);
             }
@@ -169,20 +168,20 @@ public final class BatonYaml {
     }
 
     /** Captures name channels, and a channel that nobody names would be silent. */
-    private static void checkChannels(Part part) {
-        List<Part> channels = list(part, CHANNELS);
+    private static void checkChannels(Settings part) {
+        List<Settings> channels = list(part, CHANNELS);
         List<String> known = channels.stream()
                 .map(each -> each.find(ChannelConfig.NAME))
                 .filter(Objects::nonNull)
                 .toList();
         Set<String> named = new HashSet<>();
-        for (Part capture : list(part, CAPTURES)) {
+        for (Settings capture : list(part, CAPTURES)) {
             for (String name : channelsOf(capture)) {
                 if (!known.contains(name)) {
                     capture.problem(
                             CaptureConfig.CHANNELS,
                             "there is no channel '" + name + "' for " + capture.title()
-                                    + Misunderstanding.nearest(name, known)
+                                    + Suggestion.nearest(name, known)
                                             .map(near -> ": did you mean '" + near + "'?")
                                             .orElse(": describe it under 'channels'"));
                 } else if (!named.add(capture.find(CaptureConfig.NAME) + "-" + name)) {
@@ -191,7 +190,7 @@ public final class BatonYaml {
                 }
             }
         }
-        for (Part channel : channels) {
+        for (Settings channel : channels) {
             String name = channel.find(ChannelConfig.NAME);
             if (name == null || ChannelConfig.hasSource(channel)) {
                 continue;
@@ -208,7 +207,7 @@ public final class BatonYaml {
         }
     }
 
-    private static void checkDatabase(Part part) {
+    private static void checkDatabase(Settings part) {
         String schema = part.find(SCHEMA);
         if (schema != null) {
             check(part, SCHEMA, () -> new SchemaName(schema));
@@ -224,7 +223,7 @@ public final class BatonYaml {
         }
     }
 
-    private static void checkGivenOnce(Part part, String url) {
+    private static void checkGivenOnce(Settings part, String url) {
         String userInfo = url.contains("@") ? url.substring(0, url.lastIndexOf('@')) : "";
         if (!userInfo.isEmpty() && part.has(USER)) {
             part.problem(USER, "the URL in database names a user already: give it once");
@@ -234,7 +233,7 @@ public final class BatonYaml {
         }
     }
 
-    private static void check(Part part, Key<?> key, Runnable parser) {
+    private static void check(Settings part, Key<?> key, Runnable parser) {
         try {
             parser.run();
         } catch (IllegalArgumentException wrong) {
@@ -246,7 +245,7 @@ public final class BatonYaml {
         return file;
     }
 
-    List<Relay> relays() {
+    List<RelayConfig> relays() {
         return relays;
     }
 
@@ -259,14 +258,14 @@ public final class BatonYaml {
     }
 
     /** Which channel reads which log. */
-    public List<Feed> feeds() {
-        return feeds;
+    public List<ChannelSubscription> channelSubscriptions() {
+        return channelSubscriptions;
     }
 
     /** Null if the file names no database. */
     @Nullable
     DatabaseUrl database() {
-        Part database = part.find(DATABASE);
+        Settings database = part.find(DATABASE);
         String url = database == null ? null : database.find(URL);
         if (database == null || url == null) {
             return null;
@@ -292,18 +291,18 @@ public final class BatonYaml {
     }
 
     String schema() {
-        Part database = part.find(DATABASE);
+        Settings database = part.find(DATABASE);
         return database == null ? SchemaName.DEFAULT.name() : database.get(SCHEMA);
     }
 
     /** 0: none. */
     int httpPort() {
-        Part http = part.find(HTTP);
+        Settings http = part.find(HTTP);
         return http == null ? 0 : http.get(PORT);
     }
 
     String httpAddress() {
-        Part http = part.find(HTTP);
+        Settings http = part.find(HTTP);
         String address = http == null ? ADDRESS.standard() : http.get(ADDRESS);
         return String.valueOf(address);
     }

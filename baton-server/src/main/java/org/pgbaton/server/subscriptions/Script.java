@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.UsageException;
 
 /**
  * SQL from a file, to be run in somebody else's transaction. Inside EXECUTE, PostgreSQL itself refuses a COMMIT or ROLLBACK that

@@ -1,0 +1,124 @@
+package org.pgbaton.server.notice;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.server.config.Key;
+import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
+
+/**
+ * What must hold of a column's value. Numbers are compared as numbers if both sides are, all else as text, where an order is that of the
+ * characters. As in SQL, null is neither equal nor unequal nor less nor more than anything. Immutable.
+ */
+interface Comparison {
+    /** @throws CannotTell if these cannot be compared */
+    boolean holds(@Nullable Object value);
+
+    /** The values are not of a kind that could be compared. */
+    final class CannotTell extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        CannotTell(String why) {
+            super(why);
+        }
+    }
+
+    Key<String> EQUAL = Key.optional("==", Kind.text(), "The column has this value.");
+    Key<String> UNEQUAL = Key.optional("!=", Kind.text(), "The column has another value, and is not null.");
+    Key<String> LESS = Key.optional("<", Kind.text(), "Less than this.");
+    Key<String> AT_MOST = Key.optional("<=", Kind.text(), "This or less.");
+    Key<String> MORE = Key.optional(">", Kind.text(), "More than this.");
+    Key<String> AT_LEAST = Key.optional(">=", Kind.text(), "This or more.");
+    Key<List<String>> IN = Key.optional("in", Kind.listOf(Kind.text()), "One of these values.");
+    Key<Boolean> IS = Key.optional("is", Kind.nullness(), "null or not null.");
+
+    Section SECTION = Section.of("comparison", EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST, IN, IS)
+            .check(part -> {
+                if (part.isWhole() && of(part).isEmpty()) {
+                    part.problem(part.line(), "a comparison is missing: give ==, !=, <, <=, >, >=, in or is");
+                }
+            });
+
+    /** All of these hold, or a value that it must be equal to. */
+    Kind<List<Comparison>> KIND =
+            Kind.orText(Kind.mapped(SECTION.kind(), Comparison::of), text -> List.of(equal(text)));
+
+    static List<Comparison> of(Settings part) {
+        List<Comparison> all = new ArrayList<>();
+        add(all, part.find(EQUAL), Comparison::equal);
+        add(
+                all,
+                part.find(UNEQUAL),
+                text -> value -> value != null && !equal(text).holds(value));
+        add(all, part.find(LESS), text -> value -> value != null && order(value, text) < 0);
+        add(all, part.find(AT_MOST), text -> value -> value != null && order(value, text) <= 0);
+        add(all, part.find(MORE), text -> value -> value != null && order(value, text) > 0);
+        add(all, part.find(AT_LEAST), text -> value -> value != null && order(value, text) >= 0);
+        add(all, part.find(IN), texts -> value -> {
+            boolean found = false;
+            for (String text : texts) {
+                found |= equal(text).holds(value);
+            }
+            return found;
+        });
+        add(all, part.find(IS), isNull -> value -> isNull == (value == null));
+        return List.copyOf(all);
+    }
+
+    private static <T> void add(List<Comparison> all, @Nullable T written, Function<T, Comparison> meaning) {
+        if (written != null) {
+            all.add(meaning.apply(written));
+        }
+    }
+
+    static Comparison equal(String text) {
+        return value -> value instanceof String there ? there.equals(text) : value != null && order(value, text) == 0;
+    }
+
+    private static int order(Object value, String text) {
+        BigDecimal right = number(text);
+        if (value instanceof Number number) {
+            if (right == null) {
+                throw new CannotTell("the number " + number + " cannot be compared with '" + shown(text) + "'");
+            }
+            return decimal(number).compareTo(right);
+        }
+        if (value instanceof Boolean truth) {
+            if (!text.equals("true") && !text.equals("false")) {
+                throw new CannotTell(truth + " cannot be compared with '" + shown(text) + "'");
+            }
+            return Boolean.compare(truth, Boolean.parseBoolean(text));
+        }
+        if (value instanceof String there) {
+            BigDecimal left = number(there);
+            if (right != null && left == null) {
+                throw new CannotTell("the text '" + shown(there) + "' cannot be compared with the number " + right);
+            }
+            return right != null && left != null ? left.compareTo(right) : there.compareTo(text);
+        }
+        throw new CannotTell((value instanceof Map ? "an object" : "a list") + " cannot be compared with anything");
+    }
+
+    private static BigDecimal decimal(Number number) {
+        return number instanceof BigDecimal decimal
+                ? decimal
+                : number instanceof BigInteger whole ? new BigDecimal(whole) : new BigDecimal(number.toString());
+    }
+
+    /** Null if it is none, or one that no column has: its digits would cost time and memory. */
+    private static @Nullable BigDecimal number(String text) {
+        return text.length() <= 200 && text.matches("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d{1,3})?")
+                ? new BigDecimal(text)
+                : null;
+    }
+
+    private static String shown(String text) {
+        return RowChange.shortened(text, 60);
+    }
+}

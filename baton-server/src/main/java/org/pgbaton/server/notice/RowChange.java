@@ -1,0 +1,263 @@
+package org.pgbaton.server.notice;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Verdict;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A row change, as a capture wrote it to its log: what was there before and after, as plain maps of plain values. Immutable.
+ *
+ * @param before null if there was nothing, or if the table's replica identity does not give it
+ * @param copy whether the same is told elsewhere: nobody needs to hear of it twice
+ * @param unchanged columns that are not in {@code after} because their large value did not change
+ */
+public record RowChange(
+        String table,
+        String operation,
+        String key,
+        @Nullable Map<String, @Nullable Object> before,
+        @Nullable Map<String, @Nullable Object> after,
+        Set<String> unchanged,
+        @Nullable Object lsn,
+        @Nullable Object committedAt,
+        UUID id,
+        long position,
+        boolean copy) {
+    /** What can have happened to a row; {@code read} is one that was there before, {@code message} what was said without any row. */
+    public static final List<String> OPERATIONS = List.of("insert", "update", "delete", "truncate", "read", "message");
+
+    private static final String MESSAGE = "message";
+
+    private static final TypeReference<LinkedHashMap<String, @Nullable Object>> OBJECT = new TypeReference<>() {};
+
+    /** Numbers keep all their digits. */
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+
+    private static final int MOST_OF_A_LINE = 300;
+
+    /** @throws HandlerException if the message is none; its key is parked */
+    public static RowChange of(Message message) {
+        if (MESSAGE.equals(message.type())) {
+            return said(message);
+        }
+        Map<String, @Nullable Object> all;
+        try {
+            all = JSON.readValue(message.payload(), OBJECT);
+        } catch (JacksonException noObject) {
+            throw none(message, "its payload is no JSON object");
+        }
+        // The JSON text null.
+        if (all == null
+                || !(all.get("table") instanceof String table)
+                || !(all.get("operation") instanceof String operation)
+                || !OPERATIONS.contains(operation)) {
+            throw none(message, "it has no 'table' and 'operation'");
+        }
+        return new RowChange(
+                table,
+                operation,
+                message.key(),
+                object(all.get("before")),
+                object(all.get("after")),
+                names(all.get("unchanged")),
+                all.get("lsn"),
+                all.get("committedAt"),
+                message.id(),
+                message.position(),
+                // A truncate is told to every lane, so that every key learns of it; people want to hear of it once.
+                operation.equals("truncate") && message.lane() > 0);
+    }
+
+    /** What {@code pg_logical_emit_message} said: an object as the row, anything else as its only column. */
+    private static RowChange said(Message message) {
+        Map<String, @Nullable Object> row = new LinkedHashMap<>();
+        try {
+            Object json = message.isJson() ? JSON.readValue(message.payload(), Object.class) : message.text();
+            Map<String, @Nullable Object> object = object(json);
+            if (object == null) {
+                row.put("value", json);
+            } else {
+                row.putAll(object);
+            }
+        } catch (JacksonException tooDeep) {
+            throw none(message, "its payload cannot be read");
+        }
+        return new RowChange(
+                MESSAGE,
+                MESSAGE,
+                message.key(),
+                null,
+                row,
+                Set.of(),
+                null,
+                null,
+                message.id(),
+                message.position(),
+                false);
+    }
+
+    private static HandlerException none(Message message, String why) {
+        return new HandlerException(
+                Verdict.PARK,
+                "Message " + message.position() + " is no row change that a capture wrote: " + why
+                        + ". Skip it, or let the channel read the log of a capture.");
+    }
+
+    @SuppressWarnings("unchecked") // the names in a JSON object are strings
+    private static @Nullable Map<String, @Nullable Object> object(@Nullable Object value) {
+        return value instanceof Map<?, ?> map ? (Map<String, @Nullable Object>) map : null;
+    }
+
+    private static Set<String> names(@Nullable Object value) {
+        Set<String> names = new TreeSet<>();
+        if (value instanceof List<?> list) {
+            list.forEach(each -> names.add(String.valueOf(each)));
+        }
+        return names;
+    }
+
+    /** The row as it is now, or as it was if it is gone; null for a truncate. */
+    @Nullable
+    Map<String, @Nullable Object> row() {
+        return after != null ? after : before;
+    }
+
+    /** The columns whose value is another than before, as far as both are known. */
+    private List<String> changed() {
+        List<String> changed = new ArrayList<>();
+        if (before != null && after != null) {
+            Map<String, @Nullable Object> old = before;
+            after.forEach((column, value) -> {
+                if (old.containsKey(column) && !Objects.equals(old.get(column), value)) {
+                    changed.add(column);
+                }
+            });
+        }
+        return changed;
+    }
+
+    /** For templates. */
+    Map<String, @Nullable Object> data() {
+        Map<String, @Nullable Object> data = new LinkedHashMap<>();
+        data.put("table", table);
+        data.put("operation", operation);
+        data.put("key", key);
+        data.put("before", before);
+        data.put("after", after);
+        data.put("row", row());
+        data.put("changed", changed());
+        data.put("lsn", lsn);
+        data.put("committedAt", committedAt);
+        data.put("id", id.toString());
+        data.put("position", position);
+        return data;
+    }
+
+    /** As the capture wrote it. */
+    Map<String, @Nullable Object> asJson() {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("table", table);
+        json.put("operation", operation);
+        json.put("before", before);
+        json.put("after", after);
+        json.put("lsn", lsn);
+        json.put("committedAt", committedAt);
+        if (!unchanged.isEmpty()) {
+            json.put("unchanged", unchanged);
+        }
+        return json;
+    }
+
+    /** {@code insert into public.alert, key 42}. */
+    String title() {
+        String what = switch (operation) {
+            case "truncate" -> "truncate of ";
+            case MESSAGE -> "";
+            case "insert" -> "insert into ";
+            case "delete" -> "delete from ";
+            case "read" -> "row of ";
+            default -> operation + " of ";
+        };
+        return what + table + (operation.equals("truncate") ? "" : ", key " + shortened(key, 60));
+    }
+
+    /** {@code insert into public.alert, key 42: a=1, b=2}. */
+    String line() {
+        StringBuilder line = new StringBuilder(title());
+        Map<String, @Nullable Object> row = row();
+        if (row != null) {
+            String separator = ": ";
+            for (Map.Entry<String, @Nullable Object> column : row.entrySet()) {
+                line.append(separator)
+                        .append(column.getKey())
+                        .append('=')
+                        .append(shortened(text(column.getValue()), 80));
+                separator = ", ";
+            }
+        }
+        return shortened(line.toString(), MOST_OF_A_LINE);
+    }
+
+    /** A value as people write it: texts as they are, numbers with all their digits, what is nested as JSON. */
+    static String text(@Nullable Object value) {
+        if (value instanceof java.math.BigDecimal number) {
+            return number.toPlainString();
+        }
+        return value == null || value instanceof String || value instanceof Number || value instanceof Boolean
+                ? String.valueOf(value)
+                : json(value);
+    }
+
+    static String json(@Nullable Object value) {
+        return JSON.writeValueAsString(value);
+    }
+
+    static String shortened(String text, int most) {
+        String line = text.replaceAll("[\\p{Cntrl}\u2028\u2029]+", " ");
+        if (line.length() <= most) {
+            return line;
+        }
+        return line.substring(0, Character.isHighSurrogate(line.charAt(most - 2)) ? most - 2 : most - 1) + "…";
+    }
+
+    /** What a template is given for one or several changes: those of the last at the top, and all of them as {@code changes}. */
+    static Map<String, @Nullable Object> data(List<RowChange> changes) {
+        Map<String, @Nullable Object> data =
+                new LinkedHashMap<>(changes.get(changes.size() - 1).data());
+        data.put("count", changes.size());
+        data.put("changes", changes.stream().map(RowChange::data).toList());
+        return data;
+    }
+
+    /** Without a template, for people. */
+    static String text(List<RowChange> changes) {
+        if (changes.size() == 1) {
+            return changes.get(0).line();
+        }
+        StringBuilder text = new StringBuilder(title(changes)).append(':');
+        changes.forEach(change -> text.append("\n- ").append(change.line()));
+        return text.toString();
+    }
+
+    static String title(List<RowChange> changes) {
+        RowChange first = changes.get(0);
+        return changes.size() == 1
+                ? first.title()
+                : changes.size() + " changes, " + first.table + ", key " + shortened(first.key, 60);
+    }
+}
