@@ -34,11 +34,11 @@ public final class ConfigFile {
         Path folder = file.toAbsolutePath().getParent();
         Reading reading = new Reading(environment, folder == null ? Path.of("") : folder);
         Value value = Yaml.read(text, reading.problems());
-        Settings part = section.read(value, new Place(reading, "", "", 1, false));
+        Settings settings = section.read(value, new Place(reading, "", "", 1, false));
         if (!reading.problems().isEmpty()) {
             throw new ConfigurationException(file.toString(), reading.problems());
         }
-        return part;
+        return settings;
     }
 
     private static String text(Path file) {

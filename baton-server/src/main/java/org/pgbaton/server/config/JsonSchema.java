@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON Schema out of the tables of keys, for editors. */
+/** Describes tables of keys as a JSON Schema, for editors. */
 public final class JsonSchema {
     private JsonSchema() {}
 
@@ -18,15 +18,6 @@ public final class JsonSchema {
         return schema;
     }
 
-    /** In this order, so that the same schema is always printed alike. */
-    static Map<String, Object> map(Object... namesAndValues) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            map.put((String) namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return map;
-    }
-
     static Map<String, Object> of(Section section) {
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
@@ -35,13 +26,13 @@ public final class JsonSchema {
             properties.put(key.name(), property(key));
             if (key.isSecret()) {
                 properties.put(
-                        key.name() + Key.FILE, map("type", "string", "description", "A file that has '" + key + "'."));
+                        key.name() + Key.FILE, JsonObject.of("type", "string", "description", "A file that has '" + key + "'."));
             }
             if (key.isRequired() && key.isSecret()) {
-                either.add(map(
+                either.add(JsonObject.of(
                         "oneOf",
                         key.names().stream()
-                                .map(name -> map("required", List.of(name)))
+                                .map(name -> JsonObject.of("required", List.of(name)))
                                 .toList()));
             } else if (key.isRequired()) {
                 required.add(key.name());
@@ -65,7 +56,7 @@ public final class JsonSchema {
             schema.put(
                     "anyOf",
                     section.atLeastOneOf().stream()
-                            .map(key -> map("required", List.of(key.name())))
+                            .map(key -> JsonObject.of("required", List.of(key.name())))
                             .toList());
         }
         if (section.isExactlyOne()) {

@@ -39,7 +39,7 @@ public final class Section {
 
     /** @param name for sentences: "unknown key in webhook"; empty for the file itself */
     public static Section of(String name, Key<?>... keys) {
-        return new Section(name, List.of(keys), false, List.of(), null, part -> {});
+        return new Section(name, List.of(keys), false, List.of(), null, settings -> {});
     }
 
     /** The same with more keys behind these. */
@@ -51,7 +51,7 @@ public final class Section {
 
     /** Of these keys exactly one is to be there. */
     public static Section oneOf(String name, List<? extends Key<?>> keys) {
-        return new Section(name, List.copyOf(keys), true, List.of(), null, part -> {});
+        return new Section(name, List.copyOf(keys), true, List.of(), null, settings -> {});
     }
 
     /** Of these, which are among its keys, at least one is to be there. */
@@ -93,11 +93,6 @@ public final class Section {
             Map<String, Object> schema() {
                 return JsonSchema.of(Section.this);
             }
-
-            @Override
-            List<Section> sections() {
-                return List.of(Section.this);
-            }
         };
     }
 
@@ -118,12 +113,7 @@ public final class Section {
 
             @Override
             Map<String, Object> schema() {
-                return JsonSchema.map("type", "array", "items", JsonSchema.of(Section.this));
-            }
-
-            @Override
-            List<Section> sections() {
-                return List.of(Section.this);
+                return JsonObject.of("type", "array", "items", JsonSchema.of(Section.this));
             }
         };
     }
@@ -174,10 +164,10 @@ public final class Section {
         }
         boolean whole = values.keySet().containsAll(lines.keySet())
                 && keys.stream().filter(Key::isRequired).allMatch(values::containsKey);
-        Settings part = new Settings(title, place.line(), values, lines, files, whole, reading);
-        missing(part, seen.isEmpty());
-        check.accept(part);
-        return part;
+        Settings settings = new Settings(title, place.line(), values, lines, files, whole, reading);
+        missing(settings, seen.isEmpty());
+        check.accept(settings);
+        return settings;
     }
 
     private static @Nullable Object read(Key<?> key, Value.Entry entry, Place place, Map<Key<?>, Path> files) {
@@ -194,26 +184,26 @@ public final class Section {
         return content == null ? null : key.kind().readContent(content, place);
     }
 
-    private void missing(Settings part, boolean isEmpty) {
+    private void missing(Settings settings, boolean isEmpty) {
         if (exactlyOne) {
-            List<String> given = keys.stream().filter(part::has).map(Key::name).toList();
+            List<String> given = keys.stream().filter(settings::has).map(Key::name).toList();
             if (given.isEmpty() && isEmpty) {
-                part.problem(part.line(), "the " + name + " is missing: give one of " + names());
+                settings.problem(settings.line(), "the " + name + " is missing: give one of " + names());
             } else if (given.size() > 1) {
-                part.problem(
-                        part.line(),
+                settings.problem(
+                        settings.line(),
                         "the " + name + " must be exactly one, and here are " + given.size() + ": "
                                 + String.join(", ", given));
             }
             return;
         }
-        if (!atLeastOneOf.isEmpty() && atLeastOneOf.stream().noneMatch(part::has)) {
+        if (!atLeastOneOf.isEmpty() && atLeastOneOf.stream().noneMatch(settings::has)) {
             String names = atLeastOneOf.stream().map(key -> "'" + key + "'").collect(Collectors.joining(", "));
-            part.problem(part.line(), "nothing would run: give at least one of " + names + Place.in(part.title()));
+            settings.problem(settings.line(), "nothing would run: give at least one of " + names + Place.in(settings.title()));
         }
-        keys.stream().filter(key -> key.isRequired() && !part.has(key)).forEach(key -> {
+        keys.stream().filter(key -> key.isRequired() && !settings.has(key)).forEach(key -> {
             String or = key.isSecret() ? " (or '" + key + Key.FILE + "')" : "";
-            part.problem(part.line(), "missing key '" + key + "'" + or + Place.in(part.title()));
+            settings.problem(settings.line(), "missing key '" + key + "'" + or + Place.in(settings.title()));
         });
     }
 

@@ -1,11 +1,16 @@
 package org.pgbaton.server.config;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A section as a file fills it. Shows no values in {@code toString}. Not thread-safe while it is being checked, immutable afterwards. */
+/**
+ * The values that a file gives to the keys of a section. {@code toString} shows none of them. Not thread-safe while the section is being
+ * checked, immutable afterwards.
+ */
 public final class Settings {
     private final String title;
     private final int line;
@@ -32,34 +37,48 @@ public final class Settings {
         this.reading = reading;
     }
 
-    /** A value that is there for sure: its key is required, or has a default. */
+    /** The value of a key that is required or has a default. */
     public <T> T get(Key<T> key) {
         return Objects.requireNonNull(find(key), key.name());
     }
 
-    /** The value, or the default; null if there is neither, or if it was wrong. */
+    /** The value, or the default; null if there is neither, or if the value was wrong. */
     @SuppressWarnings("unchecked") // what a key's kind has read is of its type
     public <T> @Nullable T find(Key<T> key) {
         T given = (T) values.get(key);
         return given == null && !has(key) ? key.standardValue() : given;
     }
 
-    /** Whether the file has the key, be its value right or wrong. */
+    /** The values of a list; empty if there is none. */
+    public <T> List<T> list(Key<List<T>> key) {
+        List<T> given = find(key);
+        return given == null ? List.of() : given;
+    }
+
+    /** Hands over the value, or the default, if there is one. */
+    public <T> void ifPresent(Key<T> key, Consumer<? super T> use) {
+        T given = find(key);
+        if (given != null) {
+            use.accept(given);
+        }
+    }
+
+    /** Whether the file has the key, with a right or a wrong value. */
     public boolean has(Key<?> key) {
         return lines.containsKey(key);
     }
 
-    /** The file that a secret was read from; null if it was given itself, or not at all. */
+    /** The file that a secret was read from; null if it was given directly, or not at all. */
     public @Nullable Path file(Key<?> key) {
         return files.get(key);
     }
 
-    /** Whether nothing is missing, every value is right as far as its key tells, and nobody has noted a problem. */
+    /** Whether no required key is missing, no value is wrong, and no check has noted a problem. */
     public boolean isWhole() {
         return whole;
     }
 
-    /** Of the key, or of the section if the key is not there. */
+    /** The line of the key; if the file does not have the key, that of the section. */
     public int line(Key<?> key) {
         return lines.getOrDefault(key, line);
     }
@@ -68,7 +87,7 @@ public final class Settings {
         return line;
     }
 
-    /** What it is called in sentences: "relay 'trades'". */
+    /** The section in sentences: "relay 'trades'". */
     public String title() {
         return title;
     }

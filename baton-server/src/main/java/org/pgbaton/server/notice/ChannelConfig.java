@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.server.publisher.Outlet;
@@ -24,16 +24,16 @@ public final class ChannelConfig {
     /** How it is called. */
     public static final Key<String> NAME = Key.required(
             "name",
-            Kind.form("a name of 1 to 100 letters, digits, '-' and '_'", "[A-Za-z0-9_-]{1,100}", text -> text),
+            Scalar.form("a name of 1 to 100 letters, digits, '-' and '_'", "[A-Za-z0-9_-]{1,100}", text -> text),
             "How it is called here. Unique in the file.");
 
     private static final Key<String> SOURCE = Key.optional(
             "source",
-            Kind.name(),
+            Scalar.name(),
             "A log of row changes to read, beside those of the captures that name this channel; for captures that run elsewhere.");
     private static final Key<Start> START = Key.optional(
             "start",
-            Kind.choice(starts()),
+            Scalar.choice(starts()),
             "now",
             "Where it begins, the first time it runs on a log: now, or at the origin, with all that is still there.");
     private static final Key<List<Settings>> WHEN = Key.optional(
@@ -42,10 +42,10 @@ public final class ChannelConfig {
             "Which changes it is about: a list of rules, of which one is enough. Default: all.");
     private static final Key<Duration> DIGEST = Key.optional(
             "digest",
-            Kind.time("1s", "1d"),
+            Scalar.time("1s", "1d"),
             "At most one notice for a key within this time, with all its changes. Default: a notice for each change.");
     private static final Key<Integer> WORKERS =
-            Key.optional("workers", Kind.whole(1, 1024), "4", "Batches at the same time, in each process.");
+            Key.optional("workers", Scalar.whole(1, 1024), "4", "Batches at the same time, in each process.");
 
     private static final List<Choice> KINDS = Stream.of(
                     new WebhookChannelKind(),
@@ -69,7 +69,7 @@ public final class ChannelConfig {
             Section section = Target.tried(
                     kind.section(),
                     kind.name(),
-                    part -> Outlet.of(new Channel(kind.open(part, Templates.NONE), List.of(), null)));
+                    settings -> Outlet.of(new Channel(kind.open(settings, Templates.NONE), List.of(), null)));
             return new Choice(kind, Key.optional(kind.name(), section.kind(), kind.meaning()));
         }
     }
@@ -81,59 +81,59 @@ public final class ChannelConfig {
         return starts;
     }
 
-    private static void check(Settings part) {
-        List<Choice> given = KINDS.stream().filter(each -> part.has(each.key)).toList();
+    private static void check(Settings settings) {
+        List<Choice> given = KINDS.stream().filter(each -> settings.has(each.key)).toList();
         List<String> all = KINDS.stream().map(each -> each.key.name()).toList();
         if (given.isEmpty()) {
-            part.problem(
-                    part.line(),
-                    "where " + part.title() + " leads to is missing: give one of " + String.join(", ", all));
+            settings.problem(
+                    settings.line(),
+                    "where " + settings.title() + " leads to is missing: give one of " + String.join(", ", all));
         } else if (given.size() > 1) {
-            part.problem(
-                    part.line(),
-                    part.title() + " must lead to exactly one, and here are " + given.size() + ": "
+            settings.problem(
+                    settings.line(),
+                    settings.title() + " must lead to exactly one, and here are " + given.size() + ": "
                             + String.join(
                                     ", ",
                                     given.stream().map(each -> each.key.name()).toList()));
         }
-        Templates.Written template = part.find(Templates.KEY);
+        Templates.Written template = settings.find(Templates.KEY);
         if (given.size() == 1 && template != null) {
-            Templates.check(part, template, given.get(0).kind);
+            Templates.check(settings, template, given.get(0).kind);
         }
-        List<Settings> rules = part.find(WHEN);
+        List<Settings> rules = settings.find(WHEN);
         if (rules != null && rules.isEmpty()) {
-            part.problem(WHEN, "'when' in " + part.title() + " is empty: leave it out for all changes");
+            settings.problem(WHEN, "'when' in " + settings.title() + " is empty: leave it out for all changes");
         }
     }
 
-    private final Settings part;
+    private final Settings settings;
     private final Choice choice;
 
-    /** @param part read without a problem */
-    public ChannelConfig(Settings part) {
-        this.part = part;
+    /** @param settings read without a problem */
+    public ChannelConfig(Settings settings) {
+        this.settings = settings;
         this.choice = KINDS.stream()
-                .filter(each -> part.has(each.key))
+                .filter(each -> settings.has(each.key))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("a channel was read that leads nowhere"));
     }
 
     public String name() {
-        return part.get(NAME);
+        return settings.get(NAME);
     }
 
     public int line() {
-        return part.line();
+        return settings.line();
     }
 
     /** The log it names itself; null if it is only named by captures. */
     public @Nullable String source() {
-        return part.find(SOURCE);
+        return settings.find(SOURCE);
     }
 
     /** Of a channel that may have problems. */
-    public static boolean hasSource(Settings part) {
-        return part.has(SOURCE);
+    public static boolean hasSource(Settings settings) {
+        return settings.has(SOURCE);
     }
 
     /** webhook, slack, mail, stdout or log. */
@@ -142,22 +142,22 @@ public final class ChannelConfig {
     }
 
     public @Nullable Duration digest() {
-        return part.find(DIGEST);
+        return settings.find(DIGEST);
     }
 
     /** As it is written; null if there is none. */
     public @Nullable String rateLimit() {
-        RateLimit.Rate rate = part.find(RateLimit.KEY);
+        RateLimit.Rate rate = settings.find(RateLimit.KEY);
         return rate == null ? null : rate.toString();
     }
 
     public int rules() {
-        List<Settings> rules = part.find(WHEN);
+        List<Settings> rules = settings.find(WHEN);
         return rules == null ? 0 : rules.size();
     }
 
     public String start() {
-        return part.get(START) instanceof Start.Now ? "now" : "origin";
+        return settings.get(START) instanceof Start.Now ? "now" : "origin";
     }
 
     /** Where it leads to, for people; without secrets. */
@@ -169,11 +169,11 @@ public final class ChannelConfig {
 
     /** Connects to nothing yet. */
     public Channel open() {
-        RateLimit.Rate rate = part.find(RateLimit.KEY);
-        List<Settings> rules = part.find(WHEN);
-        Templates templates = Templates.of(part.find(Templates.KEY), choice.kind.escaping());
+        RateLimit.Rate rate = settings.find(RateLimit.KEY);
+        List<Settings> rules = settings.find(WHEN);
+        Templates templates = Templates.of(settings.find(Templates.KEY), choice.kind.escaping());
         return new Channel(
-                choice.kind.open(part.get(choice.key), templates),
+                choice.kind.open(settings.get(choice.key), templates),
                 rules == null ? List.of() : rules.stream().map(Rule::new).toList(),
                 rate == null ? null : new RateLimit(rate, System::nanoTime));
     }
@@ -181,8 +181,8 @@ public final class ChannelConfig {
     /** Subscribes to a log; the channel remains the caller's, to be closed afterwards. */
     public Subscription start(Baton baton, String log, String subscription, Channel channel) {
         SubscriptionBuilder builder =
-                baton.subscription(subscription).on(log).from(part.get(START)).workers(part.get(WORKERS));
-        Retries.applyTo(builder, part);
+                baton.subscription(subscription).on(log).from(settings.get(START)).workers(settings.get(WORKERS));
+        Retries.applyTo(builder, settings);
         Duration interval = digest();
         return interval == null
                 ? builder.publish(channel).start()

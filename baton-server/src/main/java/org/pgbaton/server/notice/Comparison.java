@@ -9,6 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.config.Key;
 import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
@@ -29,45 +30,45 @@ interface Comparison {
         }
     }
 
-    Key<String> EQUAL = Key.optional("==", Kind.text(), "The column has this value.");
-    Key<String> UNEQUAL = Key.optional("!=", Kind.text(), "The column has another value, and is not null.");
-    Key<String> LESS = Key.optional("<", Kind.text(), "Less than this.");
-    Key<String> AT_MOST = Key.optional("<=", Kind.text(), "This or less.");
-    Key<String> MORE = Key.optional(">", Kind.text(), "More than this.");
-    Key<String> AT_LEAST = Key.optional(">=", Kind.text(), "This or more.");
-    Key<List<String>> IN = Key.optional("in", Kind.listOf(Kind.text()), "One of these values.");
-    Key<Boolean> IS = Key.optional("is", Kind.nullness(), "null or not null.");
+    Key<String> EQUAL = Key.optional("==", Scalar.text(), "The column has this value.");
+    Key<String> UNEQUAL = Key.optional("!=", Scalar.text(), "The column has another value, and is not null.");
+    Key<String> LESS = Key.optional("<", Scalar.text(), "Less than this.");
+    Key<String> AT_MOST = Key.optional("<=", Scalar.text(), "This or less.");
+    Key<String> MORE = Key.optional(">", Scalar.text(), "More than this.");
+    Key<String> AT_LEAST = Key.optional(">=", Scalar.text(), "This or more.");
+    Key<List<String>> IN = Key.optional("in", Scalar.text().list(), "One of these values.");
+    Key<Boolean> IS = Key.optional("is", Scalar.nullness(), "null or not null.");
 
     Section SECTION = Section.of("comparison", EQUAL, UNEQUAL, LESS, AT_MOST, MORE, AT_LEAST, IN, IS)
-            .check(part -> {
-                if (part.isWhole() && of(part).isEmpty()) {
-                    part.problem(part.line(), "a comparison is missing: give ==, !=, <, <=, >, >=, in or is");
+            .check(settings -> {
+                if (settings.isWhole() && of(settings).isEmpty()) {
+                    settings.problem(settings.line(), "a comparison is missing: give ==, !=, <, <=, >, >=, in or is");
                 }
             });
 
     /** All of these hold, or a value that it must be equal to. */
     Kind<List<Comparison>> KIND =
-            Kind.orText(Kind.mapped(SECTION.kind(), Comparison::of), text -> List.of(equal(text)));
+            SECTION.kind().map(Comparison::of).orText(text -> List.of(equal(text)));
 
-    static List<Comparison> of(Settings part) {
+    static List<Comparison> of(Settings settings) {
         List<Comparison> all = new ArrayList<>();
-        add(all, part.find(EQUAL), Comparison::equal);
+        add(all, settings.find(EQUAL), Comparison::equal);
         add(
                 all,
-                part.find(UNEQUAL),
+                settings.find(UNEQUAL),
                 text -> value -> value != null && !equal(text).holds(value));
-        add(all, part.find(LESS), text -> value -> value != null && order(value, text) < 0);
-        add(all, part.find(AT_MOST), text -> value -> value != null && order(value, text) <= 0);
-        add(all, part.find(MORE), text -> value -> value != null && order(value, text) > 0);
-        add(all, part.find(AT_LEAST), text -> value -> value != null && order(value, text) >= 0);
-        add(all, part.find(IN), texts -> value -> {
+        add(all, settings.find(LESS), text -> value -> value != null && order(value, text) < 0);
+        add(all, settings.find(AT_MOST), text -> value -> value != null && order(value, text) <= 0);
+        add(all, settings.find(MORE), text -> value -> value != null && order(value, text) > 0);
+        add(all, settings.find(AT_LEAST), text -> value -> value != null && order(value, text) >= 0);
+        add(all, settings.find(IN), texts -> value -> {
             boolean found = false;
             for (String text : texts) {
                 found |= equal(text).holds(value);
             }
             return found;
         });
-        add(all, part.find(IS), isNull -> value -> isNull == (value == null));
+        add(all, settings.find(IS), isNull -> value -> isNull == (value == null));
         return List.copyOf(all);
     }
 

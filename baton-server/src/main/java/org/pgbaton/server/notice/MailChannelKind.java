@@ -11,34 +11,34 @@ import org.pgbaton.mail.Mail;
 import org.pgbaton.mail.MailPublisher;
 import org.pgbaton.mail.Tls;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.subscription.Delivery;
 
 /** E-mail. */
 final class MailChannelKind implements ChannelKind {
-    private static final Key<String> HOST = Key.required("host", Kind.name(), "The SMTP server.");
+    private static final Key<String> HOST = Key.required("host", Scalar.name(), "The SMTP server.");
     private static final Key<Integer> PORT = Key.optional(
-            "port", Kind.whole(1, 65535), "Its port. Default: 587 with starttls, 465 with implicit, 25 with none.");
+            "port", Scalar.whole(1, 65535), "Its port. Default: 587 with starttls, 465 with implicit, 25 with none.");
     private static final Key<Tls> TLS = Key.optional(
             "tls",
-            Kind.choice(kinds()),
+            Scalar.choice(kinds()),
             "starttls",
             "starttls: begins in the clear and must change to TLS; implicit: TLS from the start; none.");
     private static final Key<Path> AUTHORITIES = Key.optional(
             "authorities",
-            Kind.file(),
+            Scalar.file(),
             "A PEM file with the certificates of authorities to trust. Default: those that Java trusts.");
-    private static final Key<String> USER = Key.optional("user", Kind.text(), "The login. Default: none.");
+    private static final Key<String> USER = Key.optional("user", Scalar.text(), "The login. Default: none.");
     private static final Key<String> PASSWORD =
-            Key.optional("password", Kind.text(), "Its password.").secret();
+            Key.optional("password", Scalar.text(), "Its password.").secret();
     private static final Key<String> FROM =
-            Key.required("from", Kind.text(), "The sender, written alerts@example.com or Alerts <alerts@example.com>.");
+            Key.required("from", Scalar.text(), "The sender, written alerts@example.com or Alerts <alerts@example.com>.");
     private static final Key<List<String>> TO =
-            Key.required("to", Kind.listOf(Kind.text()), "The recipients, of one mail each time.");
+            Key.required("to", Scalar.text().list(), "The recipients, of one mail each time.");
     private static final Key<Duration> TIMEOUT = Key.optional(
-            "timeout", Kind.time("1ms", "10m"), "20s", "How long sending one mail may take, with connecting.");
+            "timeout", Scalar.time("1ms", "10m"), "20s", "How long sending one mail may take, with connecting.");
 
     private static final Section SECTION = Section.of(
                     "mail", HOST, PORT, TLS, AUTHORITIES, USER, PASSWORD, FROM, TO, TIMEOUT)
@@ -52,10 +52,10 @@ final class MailChannelKind implements ChannelKind {
         return kinds;
     }
 
-    private static void check(Settings part) {
-        if (part.has(USER) != part.has(PASSWORD)) {
-            part.problem(
-                    part.has(USER) ? USER : PASSWORD,
+    private static void check(Settings settings) {
+        if (settings.has(USER) != settings.has(PASSWORD)) {
+            settings.problem(
+                    settings.has(USER) ? USER : PASSWORD,
                     "'user' and 'password' in mail belong together: give both, or neither");
         }
     }
@@ -87,14 +87,8 @@ final class MailChannelKind implements ChannelKind {
                 .from(settings.get(FROM))
                 .timeout(settings.get(TIMEOUT));
         settings.get(TO).forEach(builder::to);
-        Integer port = settings.find(PORT);
-        if (port != null) {
-            builder.port(port);
-        }
-        Path authorities = settings.find(AUTHORITIES);
-        if (authorities != null) {
-            builder.authorities(authorities);
-        }
+        settings.ifPresent(PORT, builder::port);
+        settings.ifPresent(AUTHORITIES, builder::authorities);
         String user = settings.find(USER);
         Path passwordFile = settings.file(PASSWORD);
         if (user != null && passwordFile != null) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
@@ -23,7 +23,7 @@ final class RateLimit {
 
     static final Key<Rate> KEY = Key.optional(
             "rate-limit",
-            Kind.form("a rate like 10/s, 30/m or 100/h", "\\d{1,6}/[smh]", RateLimit::parse),
+            Scalar.form("a rate like 10/s, 30/m or 100/h", "\\d{1,6}/[smh]", RateLimit::parse),
             "At most so many notices per second, minute or hour, from each process; more wait. Default: no limit.");
 
     private static @Nullable Rate parse(String text) {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.subscription.HandlerException;
@@ -19,27 +19,27 @@ import org.pgbaton.subscription.Verdict;
  */
 final class Rule {
     private static final Key<List<String>> TABLES = Key.optional(
-            "tables", Kind.listOf(Kind.name()), "Changes of these tables, written schema.table. Default: all.");
+            "tables", Scalar.name().list(), "Changes of these tables, written schema.table. Default: all.");
     private static final Key<List<String>> OPERATIONS =
-            Key.optional("operations", Kind.listOf(Kind.choice(operations())), "Changes of these kinds. Default: all.");
+            Key.optional("operations", Scalar.choice(operations()).list(), "Changes of these kinds. Default: all.");
     private static final Key<Map<String, List<Comparison>>> COLUMNS = Key.optional(
             "columns",
-            Kind.byName(Comparison.KIND),
+            Comparison.KIND.byName(),
             "Comparisons by column, of the row as it is after the change, or before it if it was deleted.");
     private static final Key<List<String>> CHANGED = Key.optional(
-            "changed", Kind.listOf(Kind.name()), "Updates that change the value of at least one of these columns.");
+            "changed", Scalar.name().list(), "Updates that change the value of at least one of these columns.");
 
     static final Section SECTION =
             Section.of("rule", TABLES, OPERATIONS, COLUMNS, CHANGED).check(Rule::check);
 
-    private static void check(Settings part) {
-        if (List.of(TABLES, OPERATIONS, COLUMNS, CHANGED).stream().noneMatch(part::has)) {
-            part.problem(
-                    part.line(), "a rule says nothing: give tables, operations, columns or changed, or leave it out");
+    private static void check(Settings settings) {
+        if (List.of(TABLES, OPERATIONS, COLUMNS, CHANGED).stream().noneMatch(settings::has)) {
+            settings.problem(
+                    settings.line(), "a rule says nothing: give tables, operations, columns or changed, or leave it out");
         }
-        List<String> operations = part.find(OPERATIONS);
-        if (part.has(CHANGED) && operations != null && !operations.contains("update")) {
-            part.problem(CHANGED, "'changed' is about updates, and 'operations' beside it leaves them out");
+        List<String> operations = settings.find(OPERATIONS);
+        if (settings.has(CHANGED) && operations != null && !operations.contains("update")) {
+            settings.problem(CHANGED, "'changed' is about updates, and 'operations' beside it leaves them out");
         }
     }
 
@@ -48,13 +48,13 @@ final class Rule {
     private final Map<String, List<Comparison>> columns;
     private final List<String> changed;
 
-    /** @param part read without a problem */
-    Rule(Settings part) {
-        this.tables = part.find(TABLES);
-        this.operations = part.find(OPERATIONS);
-        Map<String, List<Comparison>> compared = part.find(COLUMNS);
+    /** @param settings read without a problem */
+    Rule(Settings settings) {
+        this.tables = settings.find(TABLES);
+        this.operations = settings.find(OPERATIONS);
+        Map<String, List<Comparison>> compared = settings.find(COLUMNS);
         this.columns = compared == null ? Map.of() : compared;
-        List<String> watched = part.find(CHANGED);
+        List<String> watched = settings.find(CHANGED);
         this.changed = watched == null ? List.of() : watched;
     }
 

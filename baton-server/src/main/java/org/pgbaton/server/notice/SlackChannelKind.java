@@ -2,34 +2,27 @@ package org.pgbaton.server.notice;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.http.SlackPublisher;
 import org.pgbaton.log.Message;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
+import org.pgbaton.server.publisher.WebhookTargetKind;
 import org.pgbaton.subscription.Delivery;
 
 /** A channel of Slack. */
 final class SlackChannelKind implements ChannelKind {
     private static final Key<URI> URL = Key.required(
                     "url",
-                    Kind.url("https", "http"),
+                    Scalar.url("https", "http"),
                     "The incoming webhook that Slack gave out. Nothing of it but the host is shown.")
             .secret();
-    private static final Key<Boolean> ALLOW_PRIVATE = Key.optional(
-            "allow-private",
-            Kind.truth(),
-            "false",
-            "Loopback and private addresses, and plain http to them, are refused without it.");
-    private static final Key<Duration> TIMEOUT =
-            Key.optional("timeout", Kind.time("1ms", "10m"), "15s", "How long a request may take, with everything.");
 
-    private static final Section SECTION = Section.of("slack", URL, ALLOW_PRIVATE, TIMEOUT);
+    private static final Section SECTION = Section.of("slack", URL, WebhookTargetKind.ALLOW_PRIVATE, WebhookTargetKind.TIMEOUT);
 
     @Override
     public String name() {
@@ -54,8 +47,8 @@ final class SlackChannelKind implements ChannelKind {
     @Override
     public Carrier open(Settings settings, Templates templates) {
         SlackPublisher publisher = SlackPublisher.to(settings.get(URL))
-                .allowPrivate(settings.get(ALLOW_PRIVATE))
-                .timeout(settings.get(TIMEOUT))
+                .allowPrivate(settings.get(WebhookTargetKind.ALLOW_PRIVATE))
+                .timeout(settings.get(WebhookTargetKind.TIMEOUT))
                 .text(Message::text)
                 .build();
         return new Posts(publisher, templates.text());

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
 import org.pgbaton.server.config.Problem;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
@@ -16,10 +16,10 @@ record Templates(
         @Nullable Template html) {
     static final Templates NONE = new Templates(null, null, null);
 
-    private static final Key<String> SUBJECT = Key.optional("subject", Kind.text(), "The subject of a mail.");
-    private static final Key<String> TEXT = Key.optional("text", Kind.text(), "What a mail says.");
+    private static final Key<String> SUBJECT = Key.optional("subject", Scalar.text(), "The subject of a mail.");
+    private static final Key<String> TEXT = Key.optional("text", Scalar.text(), "What a mail says.");
     private static final Key<String> HTML =
-            Key.optional("html", Kind.text(), "The same for programs that show HTML; values are escaped.");
+            Key.optional("html", Scalar.text(), "The same for programs that show HTML; values are escaped.");
 
     /** As it is written. */
     record Written(
@@ -33,11 +33,10 @@ record Templates(
 
     static final Key<Written> KEY = Key.optional(
             "template",
-            Kind.orText(
-                    Kind.mapped(
-                            Section.of("template", SUBJECT, TEXT, HTML).kind(),
-                            part -> new Written(part.find(TEXT), part.find(SUBJECT), part.find(HTML))),
-                    text -> new Written(text, null, null)),
+            Section.of("template", SUBJECT, TEXT, HTML)
+                    .kind()
+                    .map(settings -> new Written(settings.find(TEXT), settings.find(SUBJECT), settings.find(HTML)))
+                    .orText(text -> new Written(text, null, null)),
             "The text of a notice, with {{places}} for what is in the change; for mail also subject, text and html. Default: one of "
                     + "Baton's own.");
 

@@ -40,19 +40,19 @@ public final class Target {
 
     /** What the keys do not tell, the publisher does: it refuses settings that make no sense. */
     public static Section tried(Section section, String name, Function<Settings, Outlet> open) {
-        return section.check(part -> {
-            if (part.isWhole()) {
-                tryOut(part, name, open);
+        return section.check(settings -> {
+            if (settings.isWhole()) {
+                tryOut(settings, name, open);
             }
         });
     }
 
-    private static void tryOut(Settings part, String name, Function<Settings, Outlet> open) {
+    private static void tryOut(Settings settings, String name, Function<Settings, Outlet> open) {
         try {
-            open.apply(part).close();
+            open.apply(settings).close();
         } catch (IllegalArgumentException refused) {
             String sentence = asInTheFile(String.valueOf(refused.getMessage()));
-            part.problem(part.line(), name + ": " + Problem.within(sentence));
+            settings.problem(settings.line(), name + ": " + Problem.within(sentence));
         }
     }
 
@@ -65,13 +65,13 @@ public final class Target {
         return settings.replace("header(\"Authorization\", …)", "'headers'");
     }
 
-    /** @param part what {@link #SECTION} has read, without a problem */
-    public static Target of(Settings part) {
+    /** @param settings what {@link #SECTION} has read, without a problem */
+    public static Target of(Settings settings) {
         Choice choice = ALL.stream()
-                .filter(each -> part.has(each.key()))
+                .filter(each -> settings.has(each.key()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("a target was read that has none"));
-        return new Target(choice.kind(), part.get(choice.key()));
+        return new Target(choice.kind(), settings.get(choice.key()));
     }
 
     /** Connects to nothing yet. */

@@ -1,10 +1,19 @@
 package org.pgbaton.server.publisher;
 
+import org.pgbaton.server.config.Key;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
 /** A kind of target that a file can name: its keys, what must hold among them, and the publisher they make. */
 interface TargetKind {
+    /** For the kinds that log in. */
+    Key<Boolean> ALLOW_UNENCRYPTED_LOGIN = Key.optional(
+            "allow-unencrypted-login",
+            Scalar.truth(),
+            "false",
+            "Without it, a password goes to another machine only over TLS.");
+
     /** Its name in a file. */
     String name();
 

@@ -5,37 +5,40 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.pgbaton.http.WebhookPublisher;
+import org.pgbaton.server.config.HiddenTexts;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
 /** A webhook. */
 public final class WebhookTargetKind implements TargetKind {
     private static final Key<URI> URL = Key.required(
-                    "url", Kind.url("https", "http"), "Where to POST. Its path is shown to people, its query is not.")
+                    "url", Scalar.url("https", "http"), "Where to POST. Its path is shown to people, its query is not.")
             .secret();
-    private static final Key<Boolean> ALLOW_PRIVATE = Key.optional(
+    /** For everything that is sent over HTTP. */
+    public static final Key<Boolean> ALLOW_PRIVATE = Key.optional(
             "allow-private",
-            Kind.truth(),
+            Scalar.truth(),
             "false",
             "Loopback and private addresses, and plain http to them, are refused without it.");
     private static final Key<String> SECRET = Key.optional(
-                    "secret", Kind.text(), "Signs with this secret: whsec_ and 24 to 64 bytes in base64.")
+                    "secret", Scalar.text(), "Signs with this secret: whsec_ and 24 to 64 bytes in base64.")
             .secret();
     private static final Key<List<String>> SECRETS = Key.optional(
                     "secrets",
-                    Kind.texts(),
+                    HiddenTexts.list(),
                     "Several secrets, each of which signs, while receivers change to a new one.")
             .secret();
-    private static final Key<Duration> TIMEOUT =
-            Key.optional("timeout", Kind.time("1ms", "10m"), "15s", "How long a request may take, with everything.");
+    /** For everything that is sent over HTTP. */
+    public static final Key<Duration> TIMEOUT =
+            Key.optional("timeout", Scalar.time("1ms", "10m"), "15s", "How long a request may take, with everything.");
     private static final Key<Map<String, String>> HEADERS = Key.optional(
             "headers",
-            Kind.textsByName(),
+            HiddenTexts.byName(),
             "Sent with every request, for instance Authorization. Values are shown nowhere.");
     private static final Key<Integer> MAX_PAYLOAD =
-            Key.optional("max-payload", Kind.whole(1, 100_000_000), "1000000", "A message with more bytes is parked.");
+            Key.optional("max-payload", Scalar.whole(1, 100_000_000), "1000000", "A message with more bytes is parked.");
 
     /** Its keys. */
     public static final Section SECTION = Section.of(
@@ -44,9 +47,9 @@ public final class WebhookTargetKind implements TargetKind {
 
     WebhookTargetKind() {}
 
-    private static void check(Settings part) {
-        if (part.has(SECRET) && part.has(SECRETS)) {
-            part.problem(SECRETS, "'secret' and 'secrets' in webhook exclude each other: give one");
+    private static void check(Settings settings) {
+        if (settings.has(SECRET) && settings.has(SECRETS)) {
+            settings.problem(SECRETS, "'secret' and 'secrets' in webhook exclude each other: give one");
         }
     }
 
@@ -76,18 +79,9 @@ public final class WebhookTargetKind implements TargetKind {
                 .allowPrivate(settings.get(ALLOW_PRIVATE))
                 .timeout(settings.get(TIMEOUT))
                 .maxPayload(settings.get(MAX_PAYLOAD));
-        String secret = settings.find(SECRET);
-        if (secret != null) {
-            builder.secret(secret);
-        }
-        List<String> secrets = settings.find(SECRETS);
-        if (secrets != null) {
-            secrets.forEach(builder::secret);
-        }
-        Map<String, String> headers = settings.find(HEADERS);
-        if (headers != null) {
-            headers.forEach(builder::header);
-        }
+        settings.ifPresent(SECRET, builder::secret);
+        settings.ifPresent(SECRETS, given -> given.forEach(builder::secret));
+        settings.ifPresent(HEADERS, given -> given.forEach(builder::header));
         return builder.build();
     }
 }

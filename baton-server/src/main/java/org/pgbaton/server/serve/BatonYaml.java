@@ -21,8 +21,8 @@ import org.pgbaton.server.config.ConfigFile;
 import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.server.config.JsonSchema;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
 import org.pgbaton.server.config.Problem;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.server.notice.ChannelConfig;
@@ -35,14 +35,14 @@ public final class BatonYaml {
     // The URL is as secret as the password that may be in it.
     private static final Key<String> URL = Key.optional(
                     "url",
-                    Kind.text(),
+                    Scalar.text(),
                     "postgres://user@host:port/db or jdbc:postgresql://…; several hosts separated by commas.")
             .secret();
-    private static final Key<String> USER = Key.optional("user", Kind.text(), "The database's user.");
+    private static final Key<String> USER = Key.optional("user", Scalar.text(), "The database's user.");
     private static final Key<String> PASSWORD =
-            Key.optional("password", Kind.text(), "The user's password.").secret();
+            Key.optional("password", Scalar.text(), "The user's password.").secret();
     private static final Key<String> SCHEMA =
-            Key.optional("schema", Kind.name(), SchemaName.DEFAULT.name(), "The schema of Baton's tables.");
+            Key.optional("schema", Scalar.name(), SchemaName.DEFAULT.name(), "The schema of Baton's tables.");
     private static final Key<Settings> DATABASE = Key.optional(
             "database",
             Section.of("database", URL, USER, PASSWORD, SCHEMA)
@@ -51,9 +51,9 @@ public final class BatonYaml {
             "The database; options and variables win over it. Without any, 'serve' demands --embedded.");
 
     private static final Key<Integer> PORT =
-            Key.optional("port", Kind.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");
+            Key.optional("port", Scalar.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");
     private static final Key<String> ADDRESS =
-            Key.optional("address", Kind.name(), "127.0.0.1", "The address to listen on; 0.0.0.0 for all of them.");
+            Key.optional("address", Scalar.name(), "127.0.0.1", "The address to listen on; 0.0.0.0 for all of them.");
     private static final Key<Settings> HTTP =
             Key.optional("http", Section.of("http", PORT, ADDRESS).kind(), "Where health and metrics are served.");
 
@@ -70,24 +70,19 @@ public final class BatonYaml {
             .check(BatonYaml::checkChannels);
 
     private final Path file;
-    private final Settings part;
+    private final Settings settings;
     private final List<RelayConfig> relays;
     private final List<CaptureConfig> captures;
     private final List<ChannelConfig> channels;
     private final List<ChannelSubscription> channelSubscriptions;
 
-    private BatonYaml(Path file, Settings part) {
+    private BatonYaml(Path file, Settings settings) {
         this.file = file;
-        this.part = part;
-        this.relays = list(part, RELAYS).stream().map(RelayConfig::new).toList();
-        this.captures = list(part, CAPTURES).stream().map(CaptureConfig::of).toList();
-        this.channels = list(part, CHANNELS).stream().map(ChannelConfig::new).toList();
+        this.settings = settings;
+        this.relays = settings.list(RELAYS).stream().map(RelayConfig::new).toList();
+        this.captures = settings.list(CAPTURES).stream().map(CaptureConfig::of).toList();
+        this.channels = settings.list(CHANNELS).stream().map(ChannelConfig::new).toList();
         this.channelSubscriptions = ChannelSubscription.of(captures, channels);
-    }
-
-    private static List<Settings> list(Settings part, Key<List<Settings>> key) {
-        List<Settings> given = part.find(key);
-        return given == null ? List.of() : given;
     }
 
     /**
@@ -111,28 +106,28 @@ public final class BatonYaml {
         return JsonSchema.document(FILE, "baton.yaml");
     }
 
-    private static void checkNames(Settings part) {
-        List<Settings> relays = part.find(RELAYS);
-        if (relays != null && relays.isEmpty() && !part.has(CAPTURES) && !part.has(CHANNELS)) {
-            part.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
+    private static void checkNames(Settings settings) {
+        List<Settings> relays = settings.find(RELAYS);
+        if (relays != null && relays.isEmpty() && !settings.has(CAPTURES) && !settings.has(CHANNELS)) {
+            settings.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
         }
         Map<String, Integer> subscriptions = new HashMap<>();
-        refuseTwice(list(part, RELAYS), "relay name", RelayConfig.NAME, each -> each.find(RelayConfig.NAME), new HashMap<>());
-        refuseTwice(list(part, RELAYS), "subscription", RelayConfig.SUBSCRIPTION, RelayConfig::subscription, subscriptions);
+        refuseTwice(settings.list(RELAYS), "relay name", RelayConfig.NAME, each -> each.find(RelayConfig.NAME), new HashMap<>());
+        refuseTwice(settings.list(RELAYS), "subscription", RelayConfig.SUBSCRIPTION, RelayConfig::subscription, subscriptions);
         refuseTwice(
-                list(part, CAPTURES),
+                settings.list(CAPTURES),
                 "capture name",
                 CaptureConfig.NAME,
                 each -> each.find(CaptureConfig.NAME),
                 new HashMap<>());
         refuseTwice(
-                list(part, CHANNELS),
+                settings.list(CHANNELS),
                 "channel name",
                 ChannelConfig.NAME,
                 each -> each.find(ChannelConfig.NAME),
                 new HashMap<>());
         // A relay could be called like the subscription of a channel.
-        for (Settings capture : list(part, CAPTURES)) {
+        for (Settings capture : settings.list(CAPTURES)) {
             for (String channel : channelsOf(capture)) {
                 String subscription = capture.find(CaptureConfig.NAME) + "-" + channel;
                 Integer before = subscriptions.get(subscription);
@@ -168,14 +163,14 @@ public final class BatonYaml {
     }
 
     /** Captures name channels, and a channel that nobody names would be silent. */
-    private static void checkChannels(Settings part) {
-        List<Settings> channels = list(part, CHANNELS);
+    private static void checkChannels(Settings settings) {
+        List<Settings> channels = settings.list(CHANNELS);
         List<String> known = channels.stream()
                 .map(each -> each.find(ChannelConfig.NAME))
                 .filter(Objects::nonNull)
                 .toList();
         Set<String> named = new HashSet<>();
-        for (Settings capture : list(part, CAPTURES)) {
+        for (Settings capture : settings.list(CAPTURES)) {
             for (String name : channelsOf(capture)) {
                 if (!known.contains(name)) {
                     capture.problem(
@@ -195,7 +190,7 @@ public final class BatonYaml {
             if (name == null || ChannelConfig.hasSource(channel)) {
                 continue;
             }
-            boolean isNamed = list(part, CAPTURES).stream()
+            boolean isNamed = settings.list(CAPTURES).stream()
                     .anyMatch(each -> channelsOf(each).contains(name));
             if (!isNamed) {
                 channel.problem(
@@ -207,37 +202,37 @@ public final class BatonYaml {
         }
     }
 
-    private static void checkDatabase(Settings part) {
-        String schema = part.find(SCHEMA);
+    private static void checkDatabase(Settings settings) {
+        String schema = settings.find(SCHEMA);
         if (schema != null) {
-            check(part, SCHEMA, () -> new SchemaName(schema));
+            check(settings, SCHEMA, () -> new SchemaName(schema));
         }
-        String url = part.find(URL);
+        String url = settings.find(URL);
         if (url != null) {
-            check(part, URL, () -> DatabaseUrl.parse(url, Map.of()));
-            checkGivenOnce(part, url.replaceFirst("\\?.*", "").replaceFirst("^[a-z:]*//", ""));
-        } else if (!part.has(URL)) {
+            check(settings, URL, () -> DatabaseUrl.parse(url, Map.of()));
+            checkGivenOnce(settings, url.replaceFirst("\\?.*", "").replaceFirst("^[a-z:]*//", ""));
+        } else if (!settings.has(URL)) {
             Stream.of(USER, PASSWORD)
-                    .filter(part::has)
-                    .forEach(key -> part.problem(key, "'" + key + "' in database needs 'url' beside it"));
+                    .filter(settings::has)
+                    .forEach(key -> settings.problem(key, "'" + key + "' in database needs 'url' beside it"));
         }
     }
 
-    private static void checkGivenOnce(Settings part, String url) {
+    private static void checkGivenOnce(Settings settings, String url) {
         String userInfo = url.contains("@") ? url.substring(0, url.lastIndexOf('@')) : "";
-        if (!userInfo.isEmpty() && part.has(USER)) {
-            part.problem(USER, "the URL in database names a user already: give it once");
+        if (!userInfo.isEmpty() && settings.has(USER)) {
+            settings.problem(USER, "the URL in database names a user already: give it once");
         }
-        if (userInfo.contains(":") && part.has(PASSWORD)) {
-            part.problem(PASSWORD, "the URL in database has a password already: give it once");
+        if (userInfo.contains(":") && settings.has(PASSWORD)) {
+            settings.problem(PASSWORD, "the URL in database has a password already: give it once");
         }
     }
 
-    private static void check(Settings part, Key<?> key, Runnable parser) {
+    private static void check(Settings settings, Key<?> key, Runnable parser) {
         try {
             parser.run();
         } catch (IllegalArgumentException wrong) {
-            part.problem(key, Problem.within(String.valueOf(wrong.getMessage())));
+            settings.problem(key, Problem.within(String.valueOf(wrong.getMessage())));
         }
     }
 
@@ -265,7 +260,7 @@ public final class BatonYaml {
     /** Null if the file names no database. */
     @Nullable
     DatabaseUrl database() {
-        Settings database = part.find(DATABASE);
+        Settings database = settings.find(DATABASE);
         String url = database == null ? null : database.find(URL);
         if (database == null || url == null) {
             return null;
@@ -291,18 +286,18 @@ public final class BatonYaml {
     }
 
     String schema() {
-        Settings database = part.find(DATABASE);
+        Settings database = settings.find(DATABASE);
         return database == null ? SchemaName.DEFAULT.name() : database.get(SCHEMA);
     }
 
     /** 0: none. */
     int httpPort() {
-        Settings http = part.find(HTTP);
+        Settings http = settings.find(HTTP);
         return http == null ? 0 : http.get(PORT);
     }
 
     String httpAddress() {
-        Settings http = part.find(HTTP);
+        Settings http = settings.find(HTTP);
         String address = http == null ? ADDRESS.standard() : http.get(ADDRESS);
         return String.valueOf(address);
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.config.Key;
 import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
@@ -47,48 +48,49 @@ public record CaptureConfig(
     /** How it is called. */
     public static final Key<String> NAME = Key.required(
             "name",
-            Kind.form(
+            Scalar.form(
                     "1 to 40 small letters, digits and underscores, not starting with a digit",
                     "[a-z_][a-z0-9_]{0,39}",
                     text -> text),
             "How it is called, here and in the database. Unique in the file.");
 
     private static final Key<String> TABLE_NAME =
-            Key.required("name", Kind.text(), "The table, as in SQL: schema.table.");
+            Key.required("name", Scalar.text(), "The table, as in SQL: schema.table.");
     private static final Key<List<String>> COLUMNS =
-            Key.optional("columns", Kind.listOf(Kind.name()), "Only these columns. Default: all.");
+            Key.optional("columns", Scalar.name().list(), "Only these columns. Default: all.");
     private static final Key<String> WHERE =
-            Key.optional("where", Kind.text(), "Only rows for which this SQL expression holds; from PostgreSQL 15 on.");
+            Key.optional("where", Scalar.text(), "Only rows for which this SQL expression holds; from PostgreSQL 15 on.");
     private static final Key<List<String>> KEY = Key.optional(
             "key",
-            Kind.listOf(Kind.name()),
+            Scalar.name().list(),
             "The columns that make a change's key, within which order is kept. Default: the primary key.");
-    private static final Kind<Table> TABLE = Kind.orText(
-            Kind.mapped(Section.of("table", TABLE_NAME, COLUMNS, WHERE, KEY).kind(), CaptureConfig::table),
-            name -> new Table(name, List.of(), null, List.of()));
+    private static final Kind<Table> TABLE = Section.of("table", TABLE_NAME, COLUMNS, WHERE, KEY)
+            .kind()
+            .map(CaptureConfig::table)
+            .orText(name -> new Table(name, List.of(), null, List.of()));
 
     private static final Key<List<Table>> TABLES = Key.optional(
-            "tables", Kind.listOf(TABLE), "The tables: names, or mappings with name, columns, where and key.");
+            "tables", TABLE.list(), "The tables: names, or mappings with name, columns, where and key.");
     private static final Key<List<String>> OPERATIONS = Key.optional(
             "operations",
-            Kind.listOf(Kind.choice(operationNames())),
+            Scalar.choice(operationNames()).list(),
             "insert, update, delete, truncate. Default: all.");
     private static final Key<String> MESSAGES = Key.optional(
-            "messages", Kind.text(), "Takes what pg_logical_emit_message(true, prefix, …) says with this prefix, too.");
+            "messages", Scalar.text(), "Takes what pg_logical_emit_message(true, prefix, …) says with this prefix, too.");
     /** Which channels it feeds. */
     public static final Key<List<String>> CHANNELS = Key.optional(
-            "channels", Kind.listOf(Kind.name()), "The channels that are told. Default: none, only the log.");
+            "channels", Scalar.name().list(), "The channels that are told. Default: none, only the log.");
 
     private static final Key<String> LOG = Key.optional(
             "log",
-            Kind.name(),
+            Scalar.name(),
             "The log that the changes go to; made if it is not there. Default: the capture's name.");
     private static final Key<String> PUBLICATION = Key.optional(
-            "publication", Kind.name(), "One that somebody else made and keeps. Default: Baton makes its own.");
+            "publication", Scalar.name(), "One that somebody else made and keeps. Default: Baton makes its own.");
     private static final Key<String> SLOT =
-            Key.optional("slot", Kind.name(), "The replication slot. Default: named after schema and capture.");
+            Key.optional("slot", Scalar.name(), "The replication slot. Default: named after schema and capture.");
     private static final Key<Boolean> SNAPSHOT = Key.optional(
-            "snapshot", Kind.truth(), "false", "Whether the rows that are there already are sent as well.");
+            "snapshot", Scalar.truth(), "false", "Whether the rows that are there already are sent as well.");
 
     /** Its keys. */
     public static final Section SECTION = Section.of(
@@ -118,56 +120,50 @@ public record CaptureConfig(
         return names;
     }
 
-    private static void check(Settings part) {
-        if (!part.has(TABLES) && !part.has(MESSAGES)) {
-            part.problem(part.line(), part.title() + " has nothing to capture: give 'tables', or 'messages'");
+    private static void check(Settings settings) {
+        if (!settings.has(TABLES) && !settings.has(MESSAGES)) {
+            settings.problem(settings.line(), settings.title() + " has nothing to capture: give 'tables', or 'messages'");
         }
-        if (part.has(SNAPSHOT) && !part.has(TABLES)) {
-            part.problem(SNAPSHOT, "'snapshot' in " + part.title() + " needs 'tables'");
+        if (settings.has(SNAPSHOT) && !settings.has(TABLES)) {
+            settings.problem(SNAPSHOT, "'snapshot' in " + settings.title() + " needs 'tables'");
         }
     }
 
-    private static Table table(Settings part) {
-        String name = part.find(TABLE_NAME);
+    private static Table table(Settings settings) {
+        String name = settings.find(TABLE_NAME);
         return new Table(
-                name == null ? "" : name, orNone(part.find(COLUMNS)), part.find(WHERE), orNone(part.find(KEY)));
+                name == null ? "" : name, settings.list(COLUMNS), settings.find(WHERE), settings.list(KEY));
     }
 
-    private static List<String> orNone(@Nullable List<String> list) {
-        return list == null ? List.of() : list;
-    }
-
-    /** @param part read without a problem */
-    public static CaptureConfig of(Settings part) {
-        List<Table> written = part.find(TABLES);
-        List<String> columns = orNone(part.find(COLUMNS));
-        String where = part.find(WHERE);
-        List<Table> tables = (written == null ? List.<Table>of() : written)
-                .stream()
-                        .map(table -> new Table(
-                                table.name,
-                                table.columns.isEmpty() ? columns : table.columns,
-                                table.where == null ? where : table.where,
-                                table.key))
-                        .toList();
+    /** @param settings read without a problem */
+    public static CaptureConfig of(Settings settings) {
+        List<String> columns = settings.list(COLUMNS);
+        String where = settings.find(WHERE);
+        List<Table> tables = settings.list(TABLES).stream()
+                .map(table -> new Table(
+                        table.name,
+                        table.columns.isEmpty() ? columns : table.columns,
+                        table.where == null ? where : table.where,
+                        table.key))
+                .toList();
         return new CaptureConfig(
-                part.get(NAME),
+                settings.get(NAME),
                 tables,
-                orNone(part.find(OPERATIONS)),
-                orNone(part.find(KEY)),
-                part.find(MESSAGES),
-                orNone(part.find(CHANNELS)),
-                log(part),
-                part.find(PUBLICATION),
-                part.find(SLOT),
-                part.get(SNAPSHOT),
-                part.line());
+                settings.list(OPERATIONS),
+                settings.list(KEY),
+                settings.find(MESSAGES),
+                settings.list(CHANNELS),
+                log(settings),
+                settings.find(PUBLICATION),
+                settings.find(SLOT),
+                settings.get(SNAPSHOT),
+                settings.line());
     }
 
     /** Of a capture that may have problems. */
-    public static String log(Settings part) {
-        String given = part.find(LOG);
-        String name = part.find(NAME);
+    public static String log(Settings settings) {
+        String given = settings.find(LOG);
+        String name = settings.find(NAME);
         return given != null ? given : name == null ? "" : name;
     }
 }

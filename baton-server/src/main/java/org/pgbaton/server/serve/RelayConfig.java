@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.server.config.HiddenTexts;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.server.publisher.Outlet;
@@ -19,32 +20,32 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 
 /** A relay as a file describes it. What it leaves open, {@link SubscriptionBuilder} decides by the same defaults. Immutable. */
 final class RelayConfig {
-    static final Key<String> NAME = Key.required("name", Kind.name(), "How it is called here. Unique in the file.");
-    static final Key<String> LOG = Key.optional("log", Kind.name(), "outbox", "The log to read.");
+    static final Key<String> NAME = Key.required("name", Scalar.name(), "How it is called here. Unique in the file.");
+    static final Key<String> LOG = Key.optional("log", Scalar.name(), "outbox", "The log to read.");
     static final Key<String> SUBSCRIPTION = Key.optional(
             "subscription",
-            Kind.name(),
+            Scalar.name(),
             "The subscription, by which the database knows how far it is. Default: the relay's name.");
     static final Key<Order> ORDER = Key.optional(
             "order",
-            Kind.choice(orders()),
+            Scalar.choice(orders()),
             "key",
             "key: messages of one key one after the other, different keys at the same time; total: all of them one after the other.");
     private static final Key<Integer> WORKERS =
-            Key.optional("workers", Kind.whole(1, 1024), "4", "Batches at the same time, in each process.");
+            Key.optional("workers", Scalar.whole(1, 1024), "4", "Batches at the same time, in each process.");
     private static final Key<Integer> BATCH = Key.optional(
             "batch",
-            Kind.whole(1, 100_000),
+            Scalar.whole(1, 100_000),
             "Messages that are read and closed together. Default: 500, to Kafka exactly once 5000.");
     private static final Key<Start> FROM = Key.optional(
             "from",
-            Kind.wordOrNumber("origin, now or a position", List.of("origin", "now"), RelayConfig::start),
+            Scalar.wordOrNumber("origin, now or a position", List.of("origin", "now"), RelayConfig::start),
             "origin",
             "Where it begins the first time: origin, now, or after a position.");
     private static final Key<List<String>> TYPES =
-            Key.optional("types", Kind.texts(), "Only messages of these types. Default: all.");
+            Key.optional("types", HiddenTexts.list(), "Only messages of these types. Default: all.");
     private static final Key<String> KEY_PREFIX =
-            Key.optional("key-prefix", Kind.text(), "Only messages whose key begins like this. Default: all.");
+            Key.optional("key-prefix", Scalar.text(), "Only messages whose key begins like this. Default: all.");
     private static final Key<Settings> TARGET = Key.required("target", Target.SECTION.kind(), "Where its messages go.");
 
     static final Section SECTION = Section.of(
@@ -53,13 +54,13 @@ final class RelayConfig {
             .namedBy(NAME)
             .check(RelayConfig::check);
 
-    private final Settings part;
+    private final Settings settings;
     private final Target target;
 
-    /** @param part read without a problem */
-    RelayConfig(Settings part) {
-        this.part = part;
-        this.target = Target.of(part.get(TARGET));
+    /** @param settings read without a problem */
+    RelayConfig(Settings settings) {
+        this.settings = settings;
+        this.target = Target.of(settings.get(TARGET));
     }
 
     private static Map<String, Order> orders() {
@@ -77,50 +78,50 @@ final class RelayConfig {
         };
     }
 
-    private static void check(Settings part) {
-        if (part.has(WORKERS)
-                && part.find(ORDER) == Order.TOTAL
-                && !Integer.valueOf(1).equals(part.find(WORKERS))) {
-            part.problem(
+    private static void check(Settings settings) {
+        if (settings.has(WORKERS)
+                && settings.find(ORDER) == Order.TOTAL
+                && !Integer.valueOf(1).equals(settings.find(WORKERS))) {
+            settings.problem(
                     WORKERS,
-                    "'workers' in " + part.title() + " makes no sense in total order, which has one: leave it out");
+                    "'workers' in " + settings.title() + " makes no sense in total order, which has one: leave it out");
         }
     }
 
     String name() {
-        return part.get(NAME);
+        return settings.get(NAME);
     }
 
     String log() {
-        return part.get(LOG);
+        return settings.get(LOG);
     }
 
     int logLine() {
-        return part.line(LOG);
+        return settings.line(LOG);
     }
 
     int line() {
-        return part.line();
+        return settings.line();
     }
 
     /** The name that counts in the database. */
     String subscription() {
-        return subscription(part);
+        return subscription(settings);
     }
 
     /** Of a relay that may have problems. */
-    static String subscription(Settings part) {
-        String given = part.find(SUBSCRIPTION);
-        String name = part.find(NAME);
+    static String subscription(Settings settings) {
+        String given = settings.find(SUBSCRIPTION);
+        String name = settings.find(NAME);
         return given != null ? given : name == null ? "" : name;
     }
 
     String order() {
-        return part.get(ORDER) == Order.TOTAL ? "total" : "key";
+        return settings.get(ORDER) == Order.TOTAL ? "total" : "key";
     }
 
     int workers() {
-        return part.get(ORDER) == Order.TOTAL ? 1 : part.get(WORKERS);
+        return settings.get(ORDER) == Order.TOTAL ? 1 : settings.get(WORKERS);
     }
 
     Target target() {
@@ -130,22 +131,13 @@ final class RelayConfig {
     Subscription start(Baton baton, Outlet outlet) {
         SubscriptionBuilder builder = baton.subscription(subscription())
                 .on(log())
-                .order(part.get(ORDER))
-                .workers(part.get(WORKERS))
-                .from(part.get(FROM));
-        Retries.applyTo(builder, part);
-        Integer batch = part.find(BATCH);
-        if (batch != null) {
-            builder.batch(batch);
-        }
-        List<String> types = part.find(TYPES);
-        if (types != null) {
-            builder.types(types.toArray(String[]::new));
-        }
-        String prefix = part.find(KEY_PREFIX);
-        if (prefix != null) {
-            builder.keyPrefix(prefix);
-        }
+                .order(settings.get(ORDER))
+                .workers(settings.get(WORKERS))
+                .from(settings.get(FROM));
+        Retries.applyTo(builder, settings);
+        settings.ifPresent(BATCH, builder::batch);
+        settings.ifPresent(TYPES, types -> builder.types(types.toArray(String[]::new)));
+        settings.ifPresent(KEY_PREFIX, builder::keyPrefix);
         return outlet.attachTo(builder).start();
     }
 }
