@@ -120,6 +120,6 @@ interface Comparison {
     }
 
     private static String shown(String text) {
-        return RowChange.shortened(text, 60);
+        return ChangeText.shortened(text, 60);
     }
 }

@@ -83,7 +83,7 @@ final class LineChannelKind implements ChannelKind {
         public Notice notice(List<RowChange> changes) {
             return Notice.of(
                     "line",
-                    Templates.filled(template, changes, RowChange.text(changes).replace("\n", " ")));
+                    Templates.filled(template, changes, ChangeText.text(changes).replace("\n", " ")));
         }
 
         @Override

@@ -108,8 +108,8 @@ final class MailChannelKind implements ChannelKind {
         @Override
         public Notice notice(List<RowChange> changes) {
             return Notice.mail(
-                    Templates.filled(templates.subject(), changes, RowChange.title(changes)),
-                    Templates.filled(templates.text(), changes, RowChange.text(changes) + "\n"),
+                    Templates.filled(templates.subject(), changes, ChangeText.title(changes)),
+                    Templates.filled(templates.text(), changes, ChangeText.text(changes) + "\n"),
                     templates.html() == null ? null : templates.html().fill(RowChange.data(changes)));
         }
 

@@ -48,8 +48,6 @@ public record RowChange(
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    private static final int MOST_OF_A_LINE = 300;
-
     /** @throws HandlerException if the message is none; its key is parked */
     public static RowChange of(Message message) {
         if (MESSAGE.equals(message.type())) {
@@ -183,56 +181,8 @@ public record RowChange(
         return json;
     }
 
-    /** {@code insert into public.alert, key 42}. */
-    String title() {
-        String what = switch (operation) {
-            case "truncate" -> "truncate of ";
-            case MESSAGE -> "";
-            case "insert" -> "insert into ";
-            case "delete" -> "delete from ";
-            case "read" -> "row of ";
-            default -> operation + " of ";
-        };
-        return what + table + (operation.equals("truncate") ? "" : ", key " + shortened(key, 60));
-    }
-
-    /** {@code insert into public.alert, key 42: a=1, b=2}. */
-    String line() {
-        StringBuilder line = new StringBuilder(title());
-        Map<String, @Nullable Object> row = row();
-        if (row != null) {
-            String separator = ": ";
-            for (Map.Entry<String, @Nullable Object> column : row.entrySet()) {
-                line.append(separator)
-                        .append(column.getKey())
-                        .append('=')
-                        .append(shortened(text(column.getValue()), 80));
-                separator = ", ";
-            }
-        }
-        return shortened(line.toString(), MOST_OF_A_LINE);
-    }
-
-    /** A value as people write it: texts as they are, numbers with all their digits, what is nested as JSON. */
-    static String text(@Nullable Object value) {
-        if (value instanceof java.math.BigDecimal number) {
-            return number.toPlainString();
-        }
-        return value == null || value instanceof String || value instanceof Number || value instanceof Boolean
-                ? String.valueOf(value)
-                : json(value);
-    }
-
     static String json(@Nullable Object value) {
         return JSON.writeValueAsString(value);
-    }
-
-    static String shortened(String text, int most) {
-        String line = text.replaceAll("[\\p{Cntrl}\u2028\u2029]+", " ");
-        if (line.length() <= most) {
-            return line;
-        }
-        return line.substring(0, Character.isHighSurrogate(line.charAt(most - 2)) ? most - 2 : most - 1) + "…";
     }
 
     /** What a template is given for one or several changes: those of the last at the top, and all of them as {@code changes}. */
@@ -242,22 +192,5 @@ public record RowChange(
         data.put("count", changes.size());
         data.put("changes", changes.stream().map(RowChange::data).toList());
         return data;
-    }
-
-    /** Without a template, for people. */
-    static String text(List<RowChange> changes) {
-        if (changes.size() == 1) {
-            return changes.get(0).line();
-        }
-        StringBuilder text = new StringBuilder(title(changes)).append(':');
-        changes.forEach(change -> text.append("\n- ").append(change.line()));
-        return text.toString();
-    }
-
-    static String title(List<RowChange> changes) {
-        RowChange first = changes.get(0);
-        return changes.size() == 1
-                ? first.title()
-                : changes.size() + " changes, " + first.table + ", key " + shortened(first.key, 60);
     }
 }

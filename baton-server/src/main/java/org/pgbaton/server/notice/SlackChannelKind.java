@@ -62,7 +62,7 @@ final class SlackChannelKind implements ChannelKind {
 
         @Override
         public Notice notice(List<RowChange> changes) {
-            String own = SlackPublisher.escaped(RowChange.text(changes));
+            String own = SlackPublisher.escaped(ChangeText.text(changes));
             return Notice.of("text", Templates.filled(template, changes, own));
         }
 

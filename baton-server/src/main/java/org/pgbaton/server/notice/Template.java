@@ -57,7 +57,7 @@ final class Template {
 
         /** @param line of the template, from 1 */
         Wrong(int line, String sentence) {
-            super(RowChange.shortened(sentence, LONGEST) + " (line " + line + " of the template)");
+            super(ChangeText.shortened(sentence, LONGEST) + " (line " + line + " of the template)");
         }
     }
 
@@ -99,7 +99,7 @@ final class Template {
         Mustache.Compiler compiler = Mustache.compiler()
                 .withCollector(new PlainData())
                 .withEscaper(escaping::escaped)
-                .withFormatter(escaping == Escaping.JSON ? Template::jsonValue : RowChange::text)
+                .withFormatter(escaping == Escaping.JSON ? Template::jsonValue : ChangeText::value)
                 .nullValue(escaping == Escaping.JSON ? NULL : "")
                 .strictSections(true)
                 .emptyStringIsFalse(true);
@@ -127,7 +127,7 @@ final class Template {
             throw new HandlerException(
                     Verdict.PARK,
                     "The template cannot be filled from this " + data.get("operation") + " of " + data.get("table")
-                            + ": " + RowChange.shortened(String.valueOf(failed.getMessage()), 200));
+                            + ": " + ChangeText.shortened(String.valueOf(failed.getMessage()), 200));
         }
     }
 
@@ -263,7 +263,7 @@ final class Template {
             if (!name.isEmpty() && !ITSELF.contains(name) && sections.contains(name)) {
                 throw new Wrong(
                         line,
-                        "{{#" + RowChange.shortened(name, 60) + "}} stands within itself: close the first one before");
+                        "{{#" + ChangeText.shortened(name, 60) + "}} stands within itself: close the first one before");
             }
             if (sections.size() == DEEPEST) {
                 throw new Wrong(line, "sections are nested more than " + DEEPEST + " deep");
@@ -280,7 +280,7 @@ final class Template {
                         .orElse(
                                 ": columns are written {{row.name}}, {{after.name}} or {{before.name}}; beside them there are "
                                         + String.join(", ", NAMES));
-                throw new Wrong(line, "there is no {{" + RowChange.shortened(name, 60) + "}}" + hint);
+                throw new Wrong(line, "there is no {{" + ChangeText.shortened(name, 60) + "}}" + hint);
             }
         }
     }
