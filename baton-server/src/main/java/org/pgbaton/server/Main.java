@@ -70,7 +70,7 @@ public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
 
-    /** The driver logs on its own account what it throws anyway. Kept here, or the setting would be collected as garbage. */
+    /** The driver logs what it throws, too. A static field, because the logger and its level could be garbage collected otherwise. */
     private static final Logger DRIVER = Logger.getLogger("org.postgresql");
 
     public static void main(String[] arguments) {
@@ -86,7 +86,7 @@ public final class Main implements Runnable {
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)
-                // An argument such as @file belongs to the command that is to be run, not to us.
+                // An argument such as @file belongs to the command that 'lead' runs.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Misunderstanding::explain)
                 .setExecutionExceptionHandler((failure, command, parsed) -> Failure.report(failure));
@@ -99,7 +99,7 @@ public final class Main implements Runnable {
         command.getSubcommands().values().forEach(Main::withVersion);
     }
 
-    /** As picocli does it, but with a word for people: not "an int". */
+    /** Like picocli's own converter, but the message does not speak of "an int". */
     private static <T> T number(String text, Function<String, T> parser) {
         try {
             return parser.apply(text);

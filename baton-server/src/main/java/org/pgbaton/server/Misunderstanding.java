@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What was wrong with the command line, in a sentence, and the name that was probably meant. */
+/** Explains what is wrong with a command line, and which name was probably meant. */
 final class Misunderstanding {
     private static final int LONGEST = 300;
 

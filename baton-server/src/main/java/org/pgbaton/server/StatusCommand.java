@@ -125,7 +125,7 @@ final class StatusCommand implements Callable<Integer> {
                 "vacantSeconds",
                 status.vacantFor() == null ? null : status.vacantFor().toNanos() / 1e9);
         map.put("changes", status.changes());
-        map.put("key", Long.toString(status.key())); // as text: JavaScript and jq would round it
+        map.put("key", Long.toString(status.key())); // a text, because JavaScript and jq would round the number
         return map;
     }
 }

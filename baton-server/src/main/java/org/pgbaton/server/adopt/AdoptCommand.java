@@ -23,10 +23,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code baton logs adopt}: from a table with a status column to an outbox, while its writers and its relay run.
+ * {@code baton logs adopt}. Lets Baton send what is inserted into a table with a status column, while its writers and its old relay run.
  *
- * <p>Guarantee: every row is sent by one of the two relays, and none of a key before the earlier ones; provided that the old relay is done
- * with a row when it has changed the row's status, or soon after ({@code --settle}). Killed at any point, it has lost nothing and can be
+ * <p>Guarantee: every row is sent by exactly one of the two relays, and never before earlier rows of its key. Condition: the old relay is done with
+ * a row when it has changed the status of the row, or at most {@code --settle} later. If the command is killed, nothing is lost, and it can be
  * run again.
  */
 @Command(
@@ -232,7 +232,7 @@ public final class AdoptCommand extends OperatorCommand {
         }
     }
 
-    /** What speaks against it; null if nothing does. */
+    /** Why the table cannot be adopted like this; null if it can. */
     private static @Nullable String fault(Plan plan, Adoption.Findings findings) {
         if (plan.pending().contains(plan.taken()) || findings.statuses().containsKey(plan.taken())) {
             return "Rows of " + plan.table() + " have the status " + plan.taken()

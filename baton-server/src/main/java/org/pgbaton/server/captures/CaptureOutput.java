@@ -11,7 +11,7 @@ import org.pgbaton.capture.SnapshotStatus;
 import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.command.Output;
 
-/** Captures for people and for programs. */
+/** Captures as a table and as lines for people, and as JSON for programs. */
 final class CaptureOutput {
     private static final List<String> HEAD =
             List.of("CAPTURE", "STATE", "READER", "TABLES", "LOG", "CHANGES", "BEHIND", "WAL KEPT", "NOTE");
@@ -35,7 +35,7 @@ final class CaptureOutput {
                 note(status));
     }
 
-    /** What somebody who looks should know. */
+    /** The most important thing to know about the capture; empty if all is well. */
     static String note(CaptureStatus status) {
         if (status.problem() != null) {
             return Output.shortened(status.problem(), 80);
@@ -95,7 +95,7 @@ final class CaptureOutput {
         return map;
     }
 
-    /** With what to do about it, or what was done. */
+    /** The gap, with advice if it is open, or else with what was done about it. */
     static String told(CaptureGap gap) {
         return gap.isOpen()
                 ? gap.sentence() + " " + gap.advice()

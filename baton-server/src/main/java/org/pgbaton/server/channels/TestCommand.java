@@ -94,7 +94,7 @@ final class TestCommand implements Callable<Integer> {
                         + Suggestion.didYouMean(name, names)));
     }
 
-    /** Of the first table that is captured for the channel, if the row does not say. */
+    /** A change of the first table that is captured for the channel, unless the row names its table. */
     private Message message(BatonYaml yaml) {
         for (CaptureConfig capture : yaml.captures()) {
             if (capture.channels().contains(name) && !capture.tables().isEmpty()) {
@@ -105,7 +105,7 @@ final class TestCommand implements Callable<Integer> {
         return SampleChange.of(row, "public.sample", List.of());
     }
 
-    /** @return why nothing would be sent, or was not; null if all is well */
+    /** @return why nothing would be sent, or why sending failed; null if all is well */
     private @Nullable String tryOut(Channel channel, Message message, Map<String, @Nullable Object> result)
             throws InterruptedException {
         try {

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** A command that only has commands below it; alone it shows them. */
+/** A command that consists of other commands. Without one of them it prints its usage. */
 public abstract class CommandGroup implements Runnable {
     @CommandLine.Spec
     private @Nullable CommandSpec spec;

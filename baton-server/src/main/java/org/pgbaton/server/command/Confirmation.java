@@ -7,7 +7,7 @@ import java.nio.charset.Charset;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** Says what is about to happen, and asks. Where nobody can be asked, {@code --yes} has to have been said before. */
+/** Says what is about to happen, and asks whether to go on. Without a terminal nobody can be asked, and {@code --yes} is required. */
 public final class Confirmation {
     @Option(names = "--yes", description = "Do not ask; needed where there is no terminal.")
     private boolean yes;

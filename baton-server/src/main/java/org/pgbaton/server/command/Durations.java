@@ -47,7 +47,7 @@ public final class Durations {
                 : duration.toDays() + " d";
     }
 
-    /** How long before {@code now} it was: "12 s ago"; "-" if it never was. */
+    /** How long ago something was: "12 s ago"; "-" if it never was. */
     public static String ago(@Nullable Instant then, Instant now) {
         if (then == null) {
             return "-";

@@ -1,15 +1,15 @@
 package org.pgbaton.server.command;
 
-/** What {@code baton} exits with. People script against these numbers; they follow sysexits.h. */
+/** The exit codes of {@code baton}. They follow sysexits.h. Scripts depend on them, so they never change. */
 public final class ExitCode {
     public static final int DONE = 0;
-    /** It ran, and the verdict is negative. */
+    /** The command ran, and its verdict is negative. */
     public static final int NEGATIVE = 1;
 
     public static final int USAGE = 64;
     public static final int DATABASE_UNREACHABLE = 69;
     public static final int INTERNAL_ERROR = 70;
-    /** Somebody else leads, or waited in vain. */
+    /** Somebody else leads, or something did not happen in time. */
     public static final int TRY_LATER = 75;
 
     public static final int CONFIGURATION = 78;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import tools.jackson.databind.util.RawValue;
 
-/** A message for programs. JSON stays as it was written, number for number, but for line breaks between its values. */
+/** A message as JSON. A JSON payload stays as it was written, with all digits of its numbers; only line breaks between values become blanks. */
 public final class MessageJson {
     private MessageJson() {}
 
@@ -29,7 +29,7 @@ public final class MessageJson {
         return map;
     }
 
-    /** Inside of strings JSON has no control characters, so only the space between values changes. */
+    /** Strings in JSON have no control characters, so only the space between values changes. */
     private static RawValue raw(String json) {
         return new RawValue(json.replaceAll("[\\n\\r\\t]", " "));
     }

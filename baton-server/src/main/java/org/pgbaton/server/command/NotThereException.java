@@ -1,6 +1,6 @@
 package org.pgbaton.server.command;
 
-/** What the command line names does not exist in this database; the message says what does. */
+/** Something that the command line names does not exist. The message says what does. */
 public final class NotThereException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

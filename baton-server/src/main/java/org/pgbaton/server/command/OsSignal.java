@@ -5,8 +5,8 @@ import java.lang.reflect.Proxy;
 import java.util.function.IntConsumer;
 
 /**
- * Signals of the operating system. {@code sun.misc.Signal} is the only way to see one in Java. It is reached by reflection, since javac
- * warns of it and takes no word for an answer. A signal that was ignored when we were started, as {@code nohup} does it, stays so.
+ * Handles signals of the operating system. Java has no other way than {@code sun.misc.Signal}. It is called by reflection, because javac warns of
+ * it and the warning cannot be suppressed. A signal that was ignored when the process was started, as by {@code nohup}, stays ignored.
  */
 public final class OsSignal {
     private OsSignal() {}

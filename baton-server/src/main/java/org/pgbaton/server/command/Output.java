@@ -12,21 +12,21 @@ import org.pgbaton.database.Printable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Data for people (a table) or for programs (JSON). Both go to standard output. */
+/** Prints data to standard output, as a table for people or as JSON for programs, and sentences to standard error. */
 public final class Output {
     private Output() {}
 
-    /** One sentence on standard error, in one line whatever is in it. */
+    /** Prints a sentence to standard error. It is one line, whatever text is in it. */
     public static void say(Object sentence) {
         System.err.println(Printable.line(sentence));
     }
 
-    /** One line of data on standard output. */
+    /** Prints one line of data to standard output. */
     public static void line(Object line) {
         System.out.println(Printable.line(line));
     }
 
-    /** Data of several lines, such as a table, on standard output. */
+    /** Prints data of several lines, such as a table, to standard output. */
     public static void text(String lines) {
         System.out.println(Printable.lines(lines));
     }
@@ -38,7 +38,7 @@ public final class Output {
                 .writeValueAsString(value));
     }
 
-    /** One line of JSON, for files and pipes of many. */
+    /** JSON in one line, for files and pipes with many of them. */
     public static String jsonLine(Object value) {
         return JsonMapper.shared().writeValueAsString(value);
     }
@@ -48,12 +48,12 @@ public final class Output {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** So many of something: "1 key", "12,345 keys". */
+    /** A number of things: "1 key", "12,345 keys". */
     public static String count(long number, String what) {
         return number(number) + " " + what + (number == 1 ? "" : "s");
     }
 
-    /** About so much: 12.5 MB. */
+    /** A size, rounded: 12.5 MB; "-" for null. */
     public static String bytes(@Nullable Long bytes) {
         if (bytes == null) {
             return "-";
@@ -66,7 +66,7 @@ public final class Output {
                 : String.format(Locale.ROOT, "%.1f GB", bytes / 1073741824.0);
     }
 
-    /** One line of at most so many characters. */
+    /** The text in one line of at most this many characters. */
     public static String shortened(String text, int longest) {
         String line = text.replaceAll("\\s+", " ").strip();
         return line.length() <= longest ? line : line.substring(0, longest - 1) + "…";

@@ -6,12 +6,12 @@ import java.util.Optional;
 
 /** The name that was probably meant by one that does not exist. */
 public final class Suggestion {
-    /** Nobody writes a longer name, and the comparison takes time and memory of the square. */
+    /** A longer name is not compared: time and memory grow with the square of its length. */
     private static final int LONGEST = 300;
 
     private Suggestion() {}
 
-    /** The end of a sentence: a full stop, or the name that was probably meant. */
+    /** The end of a sentence: the name that was probably meant, or only a full stop. */
     public static String didYouMean(String written, Collection<String> names) {
         return nearest(written, names)
                 .map(name -> "; did you mean '" + name + "'?")
@@ -28,7 +28,7 @@ public final class Suggestion {
                 .min(Comparator.comparingInt(name -> edits(written, name)));
     }
 
-    /** Letters inserted, left out, changed, or swapped with their neighbour, to get from one to the other. */
+    /** How many letters have to be inserted, left out, changed, or swapped with their neighbour. */
     private static int edits(String from, String to) {
         int[][] least = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

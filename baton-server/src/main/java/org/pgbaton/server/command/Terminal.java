@@ -1,6 +1,6 @@
 package org.pgbaton.server.command;
 
-/** Whether a person sits at the other end. Only the launcher can tell: from Java 22 on System.console() is never null. */
+/** Whether standard input and output are a terminal. The script {@code baton} finds out, because System.console() is never null from Java 22 on. */
 public final class Terminal {
     private Terminal() {}
 

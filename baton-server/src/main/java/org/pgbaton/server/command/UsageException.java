@@ -1,6 +1,6 @@
 package org.pgbaton.server.command;
 
-/** The command line cannot be understood as it is; the message says which part and what would do. */
+/** The command line makes no sense. The message says which part of it, and what to write instead. */
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

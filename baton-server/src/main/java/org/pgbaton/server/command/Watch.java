@@ -1,6 +1,6 @@
 package org.pgbaton.server.command;
 
-/** Shows something once, or again every second until Ctrl-C or until nobody reads it any more. */
+/** Shows something once; or every second, until Ctrl-C or until nobody reads standard output any more. */
 public final class Watch {
     private Watch() {}
 
@@ -12,7 +12,7 @@ public final class Watch {
         }
     }
 
-    /** A new page, where there are pages. */
+    /** Clears the screen, if something is shown again and standard output is a terminal. */
     public static void clear(boolean again) {
         if (again && Terminal.isOutput()) {
             System.out.print("\u001b[H\u001b[2J");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.pgbaton.server.command.UsageException;
 
-/** A file, read by a table of keys. */
+/** Reads a configuration file by a table of keys. */
 public final class ConfigFile {
     private static final long LARGEST = 1_000_000;
 
@@ -26,9 +26,9 @@ public final class ConfigFile {
     }
 
     /**
-     * The same, of a text that was read before.
+     * Reads a text that was taken from a file before.
      *
-     * @param file for sentences, and where relative paths begin
+     * @param file its name for sentences; relative paths start in its folder
      */
     public static Settings parse(String text, Path file, Section section, Map<String, String> environment) {
         Path folder = file.toAbsolutePath().getParent();

@@ -11,9 +11,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.command.Suggestion;
 
-/**
- * A table of keys, and what must hold among them. Reading one notes every problem it has and goes on. Immutable.
- */
+/** A table of keys, with conditions among them. Reading a section goes on after a problem, so that all of them are found. Immutable. */
 public final class Section {
     private final String name;
     private final List<Key<?>> keys;
@@ -42,29 +40,29 @@ public final class Section {
         return new Section(name, List.of(keys), false, List.of(), null, settings -> {});
     }
 
-    /** The same with more keys behind these. */
+    /** The same section with more keys after these. */
     public Section and(List<? extends Key<?>> more) {
         List<Key<?>> all = new ArrayList<>(keys);
         all.addAll(more);
         return new Section(name, all, exactlyOne, atLeastOneOf, namedBy, check);
     }
 
-    /** Of these keys exactly one is to be there. */
+    /** A section that must have exactly one of these keys. */
     public static Section oneOf(String name, List<? extends Key<?>> keys) {
         return new Section(name, List.copyOf(keys), true, List.of(), null, settings -> {});
     }
 
-    /** Of these, which are among its keys, at least one is to be there. */
+    /** The same section, which must have at least one of these of its keys. */
     public Section atLeastOneOf(Key<?>... some) {
         return new Section(name, keys, exactlyOne, List.of(some), namedBy, check);
     }
 
-    /** Each one has a name, which sentences mention. */
+    /** The same section, which sentences call by the value of this key. */
     public Section namedBy(Key<String> key) {
         return new Section(name, keys, exactlyOne, atLeastOneOf, key, check);
     }
 
-    /** What must hold among the keys; runs after each of them has been read, be it right or wrong. */
+    /** The same section with one more condition. It runs after all keys have been read, with right or wrong values. */
     public Section check(Consumer<Settings> condition) {
         return new Section(name, keys, exactlyOne, atLeastOneOf, namedBy, check.andThen(condition));
     }
@@ -208,7 +206,7 @@ public final class Section {
     }
 
     private Optional<Key<?>> known(String written) {
-        // A key of its own comes first: not every 'x-file' is the file of a secret.
+        // Not every 'x-file' is the file of a secret: a key with this very name comes first.
         Optional<Key<?>> itself =
                 keys.stream().filter(key -> key.name().equals(written)).findFirst();
         return itself.isPresent()

@@ -2,7 +2,7 @@ package org.pgbaton.server.demo;
 
 import java.util.List;
 
-/** Where the demo's relay publishes to, and what arrives there. */
+/** The target that the demo publishes to, and what arrives there. */
 interface DemoTarget extends AutoCloseable {
     /** For people. */
     String name();
@@ -10,12 +10,12 @@ interface DemoTarget extends AutoCloseable {
     /** The topic of the messages. */
     String topic();
 
-    /** What a worker is told, to publish there. */
+    /** The options by which a worker publishes there. */
     List<String> workerOptions();
 
     Arrivals arrivals();
 
-    /** Whether nothing comes twice, whoever is killed. */
+    /** Whether nothing arrives twice, whoever is killed. */
     boolean isExactlyOnce();
 
     @Override

@@ -23,10 +23,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * One worker of the demo: a candidate that reports to its parent on standard output ({@code STANDBY}, {@code LEADING epoch},
- * {@code LOST}), a member of the subscriptions that keep the holdings and publish the trades, and what {@code baton serve} would be for
- * the captures and channels of a file. It ends when its standard input does, so that it
- * never outlives the demo.
+ * A worker of the demo. It is a candidate that reports to its parent on standard output ({@code STANDBY}, {@code LEADING epoch}, {@code LOST}). It is
+ * a member of the subscriptions that keep the holdings and publish the trades. And it runs the captures and channels of a file, as {@code baton
+ * serve} does. It ends when its standard input ends, so that it does not outlive the demo.
  */
 @Command(name = "demo-worker", hidden = true)
 public final class DemoWorkerCommand implements Callable<Integer> {
@@ -61,13 +60,13 @@ public final class DemoWorkerCommand implements Callable<Integer> {
                     .start();
             alerts.start(BatonYaml.read(channels, Map.of()), baton);
             baton.addLeadershipListener(change -> {
-                if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // and not that of the capture
+                if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // a capture has a leadership, too
                     say(change.to(), change.epoch());
                 }
             });
             baton.leadership(DemoCommand.LEADERSHIP).campaign(term -> {});
             while (System.in.read() >= 0) {
-                // The parent says nothing; it only goes away.
+                // The parent writes nothing; the stream ends when it ends.
             }
         }
         return 0;
@@ -79,7 +78,7 @@ public final class DemoWorkerCommand implements Callable<Integer> {
                 ? relay.publish(WebhookPublisher.to(Objects.requireNonNull(webhook, "webhook"))
                         .allowPrivate(true)
                         .build())
-                // The name is the same in every demo, and a Kafka may have seen one before.
+                // The subscription has the same name in every demo, and this Kafka may have seen one before.
                 : relay.publish(KafkaTransactionalPublisher.to(servers)
                         .prefix("baton-demo")
                         .build());

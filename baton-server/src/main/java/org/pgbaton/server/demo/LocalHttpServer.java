@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** An HTTP server in the demo's own process. Its handlers are called by several threads. */
+/** An HTTP server in the process of the demo. Several threads call its handlers. */
 final class LocalHttpServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(8, task -> {
@@ -23,7 +23,7 @@ final class LocalHttpServer implements AutoCloseable {
         server.start();
     }
 
-    /** @return the URL under which the handler is asked from now on */
+    /** @return the URL of the handler */
     String handle(String path, HttpHandler handler) {
         server.createContext(path, handler);
         return "http://127.0.0.1:" + server.getAddress().getPort() + path;

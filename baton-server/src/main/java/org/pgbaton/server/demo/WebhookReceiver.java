@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import tools.jackson.databind.ObjectMapper;
 
-/** An endpoint for webhooks, in the demo's own process. */
+/** A webhook in the process of the demo. */
 final class WebhookReceiver implements DemoTarget {
     private final Arrivals arrivals = new Arrivals("trades");
     private final ObjectMapper json = new ObjectMapper();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.database.SchemaName;
 
-/** Whether row changes can be captured here, and how the captures are that there are. */
+/** Checks whether row changes can be captured, and the captures that exist. */
 final class CaptureChecks {
     private static final String SETTINGS = """
             SELECT current_setting('max_replication_slots')::integer, (SELECT count(*) FROM pg_replication_slots),
@@ -77,7 +77,7 @@ final class CaptureChecks {
         }
     }
 
-    /** Their names. */
+    /** Checks all captures, and returns their names. */
     private List<String> captures() throws SQLException {
         List<String> names = new ArrayList<>();
         if (!exists()) {
@@ -123,7 +123,7 @@ final class CaptureChecks {
         }
     }
 
-    /** An older schema has none, and not every role may look. */
+    /** Whether this schema has captures with gaps, which older ones have not, and whether this role may read them. */
     private boolean exists() throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(schema.in(MAY_LOOK))) {

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.database.SchemaName;
 
-/** The checks of logs and of those who read them. The schema is there, and the role may read it. */
+/** Checks logs, subscriptions and adopted tables. Needs a schema that is up to date, and a role that may read it. */
 final class LogChecks {
-    /** A restore that set a sequence back would give out positions a second time. */
+    /** After a restore a sequence may be behind its log, and would give out positions a second time. */
     private static final String SEQUENCES = """
             SELECT l.name, l.sequence::text, coalesce(pg_sequence_last_value(l.sequence), 0),
                    coalesce((SELECT max(c.position) FROM ${schema}.checkpoint c JOIN ${schema}.subscription s
@@ -20,7 +20,7 @@ final class LogChecks {
     private static final String UNSAFE = """
             SELECT l.name, u.grave, u.problem, u.remedy FROM ${schema}.log l, ${schema}.unsafe(l.name) u ORDER BY l.name""";
 
-    /** Not for whoever asks, but for those who are subject to it. */
+    /** Logs whose row security does not concern the current role, but may concern others. */
     private static final String ROW_SECURITY = """
             SELECT l.name FROM ${schema}.log l JOIN pg_class c ON c.oid = l.relation
              WHERE c.relrowsecurity AND NOT row_security_active(c.oid) ORDER BY l.name""";
@@ -99,7 +99,7 @@ final class LogChecks {
         }
     }
 
-    /** What others may have changed of what Baton rests on. */
+    /** Settings of logs that others may have changed, and that Baton depends on. */
     private void logs() throws SQLException {
         int found = findings.size();
         for (List<String> each : rows(UNSAFE, 4)) {

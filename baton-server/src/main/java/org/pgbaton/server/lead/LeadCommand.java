@@ -112,7 +112,7 @@ public final class LeadCommand implements Callable<Integer> {
         requireSensible("--at-most-every", atMostEvery);
         requireSensible("--at-least-for", atLeastFor);
         database.requireNamed();
-        LeadershipOptions.of(new SchemaName(database.schema()), name); // before anything is started
+        LeadershipOptions.of(new SchemaName(database.schema()), name); // refuses a bad name before anything is started
         int missing = Executable.problem(command.get(0));
         if (missing != 0) {
             return missing;
@@ -121,7 +121,7 @@ public final class LeadCommand implements Callable<Integer> {
         try {
             return lead(signals);
         } catch (InterruptedException | RuntimeException failure) {
-            // An interrupted attempt to connect fails like any other.
+            // A signal interrupts an attempt to connect, which then fails with any exception.
             if (signals.number() == 0) {
                 throw failure;
             }

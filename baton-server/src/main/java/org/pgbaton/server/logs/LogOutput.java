@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogStatus;
 import org.pgbaton.server.command.Durations;
 
-/** A log's status for people and for programs. */
+/** Logs as text for people and as JSON for programs. */
 final class LogOutput {
     private LogOutput() {}
 

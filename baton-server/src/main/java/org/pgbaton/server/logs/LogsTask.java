@@ -10,7 +10,7 @@ import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What the commands about logs have in common: a database, and two ways to print. */
+/** A command about logs, with the options that choose a database and {@code --json}. */
 abstract class LogsTask implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
@@ -32,7 +32,7 @@ abstract class LogsTask implements Callable<Integer> {
                 Baton baton = chosen.open(chosen.isEmbedded())) {
             return run(baton);
         } catch (LogException wrong) {
-            // A log or a position that is not there, a name that is taken: what was asked for makes no sense here.
+            // A log or a position does not exist, or a name is taken: the command line makes no sense on this database.
             throw new UsageException(wrong.getMessage());
         }
     }

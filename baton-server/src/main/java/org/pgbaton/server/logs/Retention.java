@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * How long rows are kept, as people write it: {@code 30d} or {@code forever}.
  *
- * @param time null: for ever
+ * @param time null means forever
  */
 public record Retention(@Nullable Duration time) {
     private static final String FOREVER = "forever";

@@ -9,15 +9,15 @@ import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
 
 /**
- * Notices about those changes that the rules choose. A change that no rule chooses counts as published. If a rule cannot be
- * evaluated, or a notice cannot be written, the key is parked and the channel goes on. Thread-safe.
+ * Sends notices about the row changes that its rules choose. A change that no rule chooses counts as published. If a rule cannot be
+ * evaluated, or a notice cannot be written, the key is parked and the channel goes on with others. Thread-safe.
  */
 public final class Channel implements Publisher {
     private final Carrier carrier;
     private final List<Rule> rules;
     private final @Nullable RateLimit limit;
 
-    /** @param rules one of them is enough; none means every change */
+    /** @param rules a change must match one of them; if there are none, every change is chosen */
     Channel(Carrier carrier, List<Rule> rules, @Nullable RateLimit limit) {
         this.carrier = carrier;
         this.rules = rules;
@@ -29,17 +29,17 @@ public final class Channel implements Publisher {
         return carrier.target();
     }
 
-    /** @throws org.pgbaton.subscription.HandlerException if that cannot be told */
+    /** @throws org.pgbaton.subscription.HandlerException if a rule cannot be evaluated */
     public boolean isAbout(RowChange change) {
         return !change.copy() && (rules.isEmpty() || rules.stream().anyMatch(rule -> rule.isAbout(change)));
     }
 
-    /** @throws org.pgbaton.subscription.HandlerException if none can be written */
+    /** @throws org.pgbaton.subscription.HandlerException if the notice cannot be written */
     public Notice notice(List<RowChange> changes) {
         return carrier.notice(changes);
     }
 
-    /** @throws org.pgbaton.subscription.HandlerException if it is too early for one more */
+    /** @throws org.pgbaton.subscription.HandlerException if the rate limit does not allow it yet */
     public CompletionStage<?> send(Notice notice, Message message, Delivery delivery) {
         if (limit != null) {
             limit.take();

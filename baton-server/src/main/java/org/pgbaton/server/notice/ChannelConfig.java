@@ -19,9 +19,9 @@ import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 
-/** A channel as a file describes it. Immutable. */
+/** A channel as it is configured. Immutable. */
 public final class ChannelConfig {
-    /** How it is called. */
+    /** Its name. */
     public static final Key<String> NAME = Key.required(
             "name",
             Scalar.form("a name of 1 to 100 letters, digits, '-' and '_'", "[A-Za-z0-9_-]{1,100}", text -> text),
@@ -109,7 +109,7 @@ public final class ChannelConfig {
     private final Settings settings;
     private final Choice choice;
 
-    /** @param settings read without a problem */
+    /** @param settings without problems */
     public ChannelConfig(Settings settings) {
         this.settings = settings;
         this.choice = KINDS.stream()
@@ -126,12 +126,12 @@ public final class ChannelConfig {
         return settings.line();
     }
 
-    /** The log it names itself; null if it is only named by captures. */
+    /** The log that the channel names; null if only captures name the channel. */
     public @Nullable String source() {
         return settings.find(SOURCE);
     }
 
-    /** Of a channel that may have problems. */
+    /** Also for a channel with problems. */
     public static boolean hasSource(Settings settings) {
         return settings.has(SOURCE);
     }
@@ -145,7 +145,7 @@ public final class ChannelConfig {
         return settings.find(DIGEST);
     }
 
-    /** As it is written; null if there is none. */
+    /** As it is written in the file; null if there is none. */
     public @Nullable String rateLimit() {
         RateLimit.Rate rate = settings.find(RateLimit.KEY);
         return rate == null ? null : rate.toString();
@@ -160,14 +160,14 @@ public final class ChannelConfig {
         return settings.get(START) instanceof Start.Now ? "now" : "origin";
     }
 
-    /** Where it leads to, for people; without secrets. */
+    /** Where notices are sent, for people; without secrets. */
     public String target() {
         try (Channel channel = open()) {
             return channel.target();
         }
     }
 
-    /** Connects to nothing yet. */
+    /** Does not connect yet. */
     public Channel open() {
         RateLimit.Rate rate = settings.find(RateLimit.KEY);
         List<Settings> rules = settings.find(WHEN);
@@ -178,7 +178,7 @@ public final class ChannelConfig {
                 rate == null ? null : new RateLimit(rate, System::nanoTime));
     }
 
-    /** Subscribes to a log; the channel remains the caller's, to be closed afterwards. */
+    /** Subscribes to a log. The caller closes the subscription first, then the channel. */
     public Subscription start(Baton baton, String log, String subscription, Channel channel) {
         SubscriptionBuilder builder =
                 baton.subscription(subscription).on(log).from(settings.get(START)).workers(settings.get(WORKERS));

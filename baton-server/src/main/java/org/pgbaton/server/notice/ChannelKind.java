@@ -3,7 +3,7 @@ package org.pgbaton.server.notice;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
-/** A kind of channel that a file can name: its keys, its escaping, and the carrier they make. */
+/** A kind of channel that can be configured: its keys, how values are escaped, and the carrier that is made. */
 interface ChannelKind {
     /** Its name in a file. */
     String name();
@@ -16,7 +16,7 @@ interface ChannelKind {
     Template.Escaping escaping();
 
     /**
-     * Makes a carrier, without connecting to anything yet.
+     * Makes a carrier, which does not connect yet.
      *
      * @throws IllegalArgumentException with a sentence about the settings, without secrets
      */

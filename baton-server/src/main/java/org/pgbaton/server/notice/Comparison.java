@@ -14,14 +14,14 @@ import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
 /**
- * What must hold of a column's value. Numbers are compared as numbers if both sides are, all else as text, where an order is that of the
- * characters. As in SQL, null is neither equal nor unequal nor less nor more than anything. Immutable.
+ * A condition on the value of a column. Two numbers are compared as numbers, everything else as text, character by character. As in SQL,
+ * null is neither equal nor unequal to anything, neither less nor more. Immutable.
  */
 interface Comparison {
-    /** @throws CannotTell if these cannot be compared */
+    /** @throws CannotTell if the values cannot be compared */
     boolean holds(@Nullable Object value);
 
-    /** The values are not of a kind that could be compared. */
+    /** Two values cannot be compared, such as a list and a number. */
     final class CannotTell extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -46,7 +46,7 @@ interface Comparison {
                 }
             });
 
-    /** All of these hold, or a value that it must be equal to. */
+    /** Several comparisons that must all hold, or a text that the value must be equal to. */
     Kind<List<Comparison>> KIND =
             SECTION.kind().map(Comparison::of).orText(text -> List.of(equal(text)));
 
@@ -112,7 +112,7 @@ interface Comparison {
                 : number instanceof BigInteger whole ? new BigDecimal(whole) : new BigDecimal(number.toString());
     }
 
-    /** Null if it is none, or one that no column has: its digits would cost time and memory. */
+    /** Null if the text is no number, or a number so large that computing with its digits would take time and memory. */
     private static @Nullable BigDecimal number(String text) {
         return text.length() <= 200 && text.matches("[+-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+-]?\\d{1,3})?")
                 ? new BigDecimal(text)

@@ -22,17 +22,23 @@ import org.pgbaton.subscription.Verdict;
  *
  * <p>Guarantee: every change is in a notice that was sent, whatever crashes when; a key has at most one notice within an interval.
  *
- * <p>Protocol: the first change of a key is answered with "later", until the interval since it was written is over; so its key is set
- * aside, and those that follow are recorded behind it, in the database. When the time is over all of them are handed over at once, and
- * only when the notice is confirmed they do not wait any more. A crash in between sends them again. Nothing is kept in memory but when the
- * last notice of a key was sent, for the keys of the last interval and no more than {@value #MOST_KEYS} of them: a key that is forgotten,
- * or whose lane has changed hands, may have a second notice within an interval if it has more changes than a notice takes.
+ * <p>Protocol:
  *
- * <p>A notice's id comes of those of its changes: the same changes sent again are the same notice to a receiver that looks, but with one
- * more they are another. Thread-safe.
+ * <ol>
+ *   <li>The first change of a key is answered with "later" until the interval since it was written is over. This sets its key aside: the changes
+ *       that follow wait behind it, in the database.
+ *   <li>When the interval is over, all of them are handed over at once and sent in one notice.
+ *   <li>When the notice is confirmed, they stop waiting. After a crash before that they are sent again.
+ * </ol>
+ *
+ * <p>Memory holds only the time of each key's last notice, for the last interval and for at most {@value #MOST_KEYS} keys. A key that was
+ * forgotten, or whose lane has a new owner, can get a second notice within an interval if it has more changes than fit into one.
+ *
+ * <p>The id of a notice is made from the ids of its changes. The same changes sent again have the same id, so that a receiver can recognise them;
+ * with one more change the id is another. Thread-safe.
  */
 final class Digest implements BatchReaction {
-    /** Of one notice; so that the texts of a hundred changes fit into what Slack takes. */
+    /** In one notice. The texts of this many changes fit into a message of Slack. */
     static final int MOST_CHANGES = 100;
 
     private static final int MOST_KEYS = 100_000;
@@ -86,7 +92,7 @@ final class Digest implements BatchReaction {
         remember(first.key());
     }
 
-    /** Not before the interval is over since the first change was written, and since the last notice was sent. */
+    /** How long it is until a whole interval has passed both since the first change was written and since the last notice was sent. */
     private Duration untilDue(Message first) {
         Duration sinceWritten = Duration.between(first.recordedAt(), now.get());
         Duration left = interval.minus(sinceWritten.isNegative() ? Duration.ZERO : sinceWritten);
@@ -96,7 +102,7 @@ final class Digest implements BatchReaction {
         }
         Duration sinceSent = sent == null ? interval : Duration.ofNanos(nanos.getAsLong() - sent);
         Duration longer = left.compareTo(interval.minus(sinceSent)) > 0 ? left : interval.minus(sinceSent);
-        // Clocks differ; a millisecond would only be asked for again.
+        // Waiting for less than a millisecond is not worth another call.
         return longer.compareTo(Duration.ofMillis(1)) < 0 ? Duration.ZERO : longer;
     }
 
@@ -105,12 +111,12 @@ final class Digest implements BatchReaction {
         synchronized (sentAt) {
             sentAt.remove(key);
             sentAt.put(key, time);
-            // They stand in the order in which they were sent.
+            // The map is in the order of sending.
             sentAt.values().removeIf(sent -> time - sent > interval.toNanos());
         }
     }
 
-    /** If it cannot be written, whose fault that is. */
+    /** If the notice cannot be written, the exception names the message that is at fault. */
     private Notice notice(List<Message> messages, List<RowChange> changes) {
         try {
             return channel.notice(changes);
@@ -134,7 +140,7 @@ final class Digest implements BatchReaction {
         }
     }
 
-    /** A UUID of the version for such purposes, of a hash. */
+    /** A UUID of version 8, which is for custom formats, made from a hash. */
     private static UUID idOf(List<Message> messages) {
         StringBuilder ids = new StringBuilder();
         messages.forEach(message -> ids.append(message.id()).append('\n'));

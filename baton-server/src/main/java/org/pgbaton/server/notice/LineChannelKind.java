@@ -15,7 +15,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 import org.slf4j.LoggerFactory;
 
-/** A line for each notice: on standard output, or in the process's own log. Line breaks in values become blanks. */
+/** Writes a line for each notice, to standard output or to the log of the process. Line breaks in values become blanks. */
 final class LineChannelKind implements ChannelKind {
     private final String name;
     private final String meaning;

@@ -5,9 +5,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is sent, in parts: the {@code body} for a webhook, {@code subject}, {@code text} and perhaps {@code html} for a mail. Immutable.
+ * A notice, in named parts: {@code body} for a webhook; {@code subject}, {@code text} and optionally {@code html} for a mail. Immutable.
  *
- * @param asItIs whether it is nothing but the change, and that is sent as it stands in the log
+ * @param asItIs whether the notice is the change itself, so that the bytes of the log are sent
  */
 public record Notice(Map<String, String> parts, boolean asItIs) {
     static Notice of(String part, String text) {

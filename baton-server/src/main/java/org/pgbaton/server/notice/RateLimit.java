@@ -9,11 +9,11 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * So many notices in a time, of this process: who comes too early is told when to come again, which is no failure. What was not used is
- * kept, up to the number for one such time, so a few may go at once. Thread-safe.
+ * Limits how many notices this process sends within a time. A notice that comes too early is told how long to wait; that is no failure. Unused
+ * quota carries over for one such time, so that several notices can be sent at once. Thread-safe.
  */
 final class RateLimit {
-    /** So many, in that time. */
+    /** A number of notices per time. */
     record Rate(int count, Duration per) {
         @Override
         public String toString() {
@@ -37,7 +37,7 @@ final class RateLimit {
     private final LongSupplier nanos;
     private final long start;
     private final double perNotice;
-    /** When the next notice would go if all before it had gone as early as allowed, in nanoseconds after the start. */
+    /** The time of the next notice if all before it had been sent as early as allowed, in nanoseconds after the start. */
     private double nextAt;
 
     RateLimit(Rate rate, LongSupplier nanos) {

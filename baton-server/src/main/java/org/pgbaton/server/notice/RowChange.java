@@ -18,10 +18,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A row change, as a capture wrote it to its log: what was there before and after, as plain maps of plain values. Immutable.
+ * A row change that a capture wrote to its log. The row before and after is a map of plain values. Immutable.
  *
- * @param before null if there was nothing, or if the table's replica identity does not give it
- * @param copy whether the same is told elsewhere: nobody needs to hear of it twice
+ * @param before null if there was no row, or if the replica identity of the table does not include it
+ * @param copy whether another lane has the same change, so that no notice is needed for this one
  * @param unchanged columns that are not in {@code after} because their large value did not change
  */
 public record RowChange(
@@ -36,7 +36,7 @@ public record RowChange(
         UUID id,
         long position,
         boolean copy) {
-    /** What can have happened to a row; {@code read} is one that was there before, {@code message} what was said without any row. */
+    /** What can happen to a row. {@code read} is a row that existed before the capture, {@code message} a message without a row. */
     public static final List<String> OPERATIONS = List.of("insert", "update", "delete", "truncate", "read", "message");
 
     private static final String MESSAGE = "message";
@@ -48,7 +48,7 @@ public record RowChange(
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    /** @throws HandlerException if the message is none; its key is parked */
+    /** @throws HandlerException if the message is no row change; its key is parked */
     public static RowChange of(Message message) {
         if (MESSAGE.equals(message.type())) {
             return said(message);
@@ -59,7 +59,7 @@ public record RowChange(
         } catch (JacksonException noObject) {
             throw none(message, "its payload is no JSON object");
         }
-        // The JSON text null.
+        // It is null if the payload is the JSON text null.
         if (all == null
                 || !(all.get("table") instanceof String table)
                 || !(all.get("operation") instanceof String operation)
@@ -77,11 +77,11 @@ public record RowChange(
                 all.get("committedAt"),
                 message.id(),
                 message.position(),
-                // A truncate is told to every lane, so that every key learns of it; people want to hear of it once.
+                // A truncate is written to every lane, so that every key learns of it. One notice is enough.
                 operation.equals("truncate") && message.lane() > 0);
     }
 
-    /** What {@code pg_logical_emit_message} said: an object as the row, anything else as its only column. */
+    /** A message of {@code pg_logical_emit_message}: a JSON object is the row, anything else its only column. */
     private static RowChange said(Message message) {
         Map<String, @Nullable Object> row = new LinkedHashMap<>();
         try {
@@ -129,13 +129,13 @@ public record RowChange(
         return names;
     }
 
-    /** The row as it is now, or as it was if it is gone; null for a truncate. */
+    /** The row after the change, or before it if it was deleted; null for a truncate. */
     @Nullable
     Map<String, @Nullable Object> row() {
         return after != null ? after : before;
     }
 
-    /** The columns whose value is another than before, as far as both are known. */
+    /** The columns whose values before and after are known and differ. */
     private List<String> changed() {
         List<String> changed = new ArrayList<>();
         if (before != null && after != null) {
@@ -149,7 +149,7 @@ public record RowChange(
         return changed;
     }
 
-    /** For templates. */
+    /** The names that a template can use. */
     Map<String, @Nullable Object> data() {
         Map<String, @Nullable Object> data = new LinkedHashMap<>();
         data.put("table", table);
@@ -185,7 +185,7 @@ public record RowChange(
         return JSON.writeValueAsString(value);
     }
 
-    /** What a template is given for one or several changes: those of the last at the top, and all of them as {@code changes}. */
+    /** The names that a template can use for several changes: those of the last change, and {@code changes} for all of them. */
     static Map<String, @Nullable Object> data(List<RowChange> changes) {
         Map<String, @Nullable Object> data =
                 new LinkedHashMap<>(changes.get(changes.size() - 1).data());

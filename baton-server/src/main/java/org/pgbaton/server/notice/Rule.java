@@ -14,8 +14,8 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Which changes a channel is about; all that is said must hold. What cannot be found out, because a column is not there or cannot be
- * compared, is not guessed: the row is parked, with the reason. Immutable.
+ * Chooses the changes that a channel is about. All conditions of a rule must hold. If a condition cannot be evaluated, because a column is
+ * missing or cannot be compared, the key is parked with the reason. Immutable.
  */
 final class Rule {
     private static final Key<List<String>> TABLES = Key.optional(
@@ -48,7 +48,7 @@ final class Rule {
     private final Map<String, List<Comparison>> columns;
     private final List<String> changed;
 
-    /** @param settings read without a problem */
+    /** @param settings without problems */
     Rule(Settings settings) {
         this.tables = settings.find(TABLES);
         this.operations = settings.find(OPERATIONS);
@@ -63,7 +63,7 @@ final class Rule {
                 .collect(Collectors.toMap(each -> each, each -> each, (a, b) -> a, LinkedHashMap::new));
     }
 
-    /** @throws HandlerException if that cannot be found out */
+    /** @throws HandlerException if a condition cannot be evaluated */
     boolean isAbout(RowChange change) {
         if ((tables != null && !tables.contains(change.table()))
                 || (operations != null && !operations.contains(change.operation()))) {
@@ -77,7 +77,7 @@ final class Rule {
         return changed.isEmpty() || isChanged(change);
     }
 
-    /** A truncate has no row, so nothing holds of it. */
+    /** A truncate has no row, so no condition on a column holds. */
     private static boolean holds(RowChange change, String column, List<Comparison> comparisons) {
         Map<String, @Nullable Object> row = change.row();
         if (row == null) {

@@ -21,22 +21,22 @@ import org.pgbaton.subscription.Verdict;
 /**
  * A text with {@code {{places}}} for what is in a change.
  *
- * <p>Guarantee: what comes from a row is a value, and never markup, a header, a part of JSON, or code. Mustache has no expressions; the
- * data are plain maps, lists and scalars, and nothing else of them can be reached; tags that would leave out the escaping, change the
- * delimiters or include other files are refused. In a JSON template a place between quotation marks gets a string's characters, any other
- * place a whole JSON value.
+ * <p>Guarantee: text from a row is always a value; it never becomes markup, a header, a part of JSON, or code. Mustache has no expressions. The
+ * data are maps, lists and scalars, and a template cannot reach anything else. Tags that switch off escaping, change the delimiters or include
+ * other files are refused. In a JSON template, a place between quotation marks gets the characters of a string, any other place a whole JSON
+ * value.
  *
- * <p>A name that a change does not have is an error, and parks it; a null is empty. Thread-safe.
+ * <p>If a change does not have a name that the template uses, its key is parked. A null value is shown as nothing. Thread-safe.
  */
 final class Template {
-    /** What the text is to become. */
+    /** What the text is, which decides how values are escaped. */
     enum Escaping {
         JSON,
         SLACK,
         HTML,
-        /** Lines for people. */
+        /** Plain text of several lines. */
         TEXT,
-        /** One line, whatever the values have. */
+        /** Plain text of one line. */
         LINE;
 
         private String escaped(String text) {
@@ -50,7 +50,7 @@ final class Template {
         }
     }
 
-    /** A template that makes no sense. Names in the sentence come from the template, and may be strange and long. */
+    /** A template makes no sense. The sentence is shortened, because names in it come from the template and may be long. */
     static final class Wrong extends IllegalArgumentException {
         private static final long serialVersionUID = 1L;
         private static final int LONGEST = 400;
@@ -76,15 +76,15 @@ final class Template {
             "count",
             "changes");
 
-    /** Stands for null where a JSON value is wanted; no row can have it, because PostgreSQL's texts have no NUL. */
+    /** Stands for null in a JSON template. No row has this text, because texts in PostgreSQL cannot contain NUL. */
     private static final String NULL = "\u0000null";
 
     private static final int DEEPEST = 10;
 
-    /** Names of the element that a section is at, which is another one at each level. */
+    /** These names mean the current element of a section, which is another one at each level. */
     private static final Set<String> ITSELF = Set.of(".", "this");
 
-    /** How the library ends its sentences. */
+    /** The end of the library's messages. */
     private static final Pattern LINE = Pattern.compile("(?s)(.*)(?:@|on) line (\\d{1,9})\\W*");
 
     private final com.samskivert.mustache.Template compiled;
@@ -93,7 +93,7 @@ final class Template {
         this.compiled = compiled;
     }
 
-    /** @throws Wrong if it makes no sense */
+    /** @throws Wrong if the template makes no sense */
     static Template of(String text, Escaping escaping) {
         String checked = new Reader(text, escaping == Escaping.JSON).checked();
         Mustache.Compiler compiler = Mustache.compiler()
@@ -114,7 +114,7 @@ final class Template {
         }
     }
 
-    /** @throws HandlerException if it cannot be filled from these: they are parked */
+    /** @throws HandlerException if the template cannot be filled with these data; the key is parked */
     String fill(Map<String, @Nullable Object> data) {
         try {
             return compiled.execute(data);
@@ -131,7 +131,7 @@ final class Template {
         }
     }
 
-    /** Maps have names, lists have elements, and nothing else has anything. */
+    /** Lets the library see the entries of maps and the elements of lists, and nothing else. */
     private static final class PlainData implements Mustache.Collector {
         @Override
         public @Nullable Iterator<?> toIterator(Object value) {
@@ -158,7 +158,7 @@ final class Template {
         return NULL.equals(value) ? "null" : RowChange.json(value);
     }
 
-    /** Of a JSON value, what stands between a string's quotation marks. */
+    /** A JSON value as the characters between the quotation marks of a string. */
     private static String jsonCharacters(String json) {
         if (json.equals("null")) {
             return "";
@@ -167,7 +167,7 @@ final class Template {
         return quoted.substring(1, quoted.length() - 1);
     }
 
-    /** Reads the tags of a template before the library does: refuses what is not wanted, and finds out what stands in a JSON string. */
+    /** Reads the tags of a template before the library does. Refuses unwanted ones, and finds out which are within a JSON string. */
     private static final class Reader {
         private final String text;
         private final boolean json;
@@ -209,13 +209,13 @@ final class Template {
             }
         }
 
-        /** @return behind the tag */
+        /** @return the index after the tag */
         private int tag(int at) {
             int end = text.indexOf("}}", at);
             if (end < 0) {
                 throw new Wrong(line, "'{{' has no '}}'");
             }
-            // As the library does it.
+            // The library trims like this.
             String inside = text.substring(at + 2, end).trim();
             if (inside.startsWith("{") || inside.startsWith("&")) {
                 throw new Wrong(
@@ -230,7 +230,7 @@ final class Template {
             if (json && escaped) {
                 throw new Wrong(line, "a backslash before '{{' would escape what is put there: write two, or none");
             }
-            // The library would find the tag's end elsewhere.
+            // The library would find the end of the tag elsewhere.
             if (inside.contains("{") || inside.contains("}")) {
                 throw new Wrong(line, "between '{{' and '}}' stands another brace: leave it out");
             }
@@ -258,7 +258,7 @@ final class Template {
             return end + 2;
         }
 
-        /** A list within itself would be gone through once for each of its elements, and so on: no end of it. */
+        /** A list within itself would be repeated for each of its elements, at every level. */
         private void refuseNested(String name) {
             if (!name.isEmpty() && !ITSELF.contains(name) && sections.contains(name)) {
                 throw new Wrong(
@@ -270,7 +270,7 @@ final class Template {
             }
         }
 
-        /** At the top only these are there; within a section it depends. */
+        /** Checks a name outside of sections. Within a section the known names depend on the data. */
         private void known(String name) {
             String first = name.contains(".") ? name.substring(0, name.indexOf('.')) : name;
             boolean top = sections.stream().allMatch(String::isEmpty);

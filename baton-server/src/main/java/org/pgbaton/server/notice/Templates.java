@@ -9,7 +9,7 @@ import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
-/** The templates of a channel; those that are not given are null, and the channel has texts of its own. Immutable. */
+/** The templates of a channel. Where one is null, the channel uses a text of its own. Immutable. */
 record Templates(
         @Nullable Template text,
         @Nullable Template subject,
@@ -21,7 +21,7 @@ record Templates(
     private static final Key<String> HTML =
             Key.optional("html", Scalar.text(), "The same for programs that show HTML; values are escaped.");
 
-    /** As it is written. */
+    /** The templates as they are written in the file. */
     record Written(
             @Nullable String text,
             @Nullable String subject,
@@ -53,7 +53,7 @@ record Templates(
         return text == null ? null : Template.of(text, escaping);
     }
 
-    /** Notes what is wrong with them. */
+    /** Notes the problems of the templates. */
     static void check(Settings channel, Written written, ChannelKind kind) {
         if (written.isOfMail() && !(kind instanceof MailChannelKind)) {
             channel.problem(KEY, "'subject' and 'html' are for mail: a " + kind.name() + " has one text");

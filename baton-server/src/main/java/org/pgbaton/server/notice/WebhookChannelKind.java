@@ -18,7 +18,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A webhook, which gets the change as JSON, or what the template makes of it. */
+/** A webhook. It gets the change as JSON, or the result of the template. */
 final class WebhookChannelKind implements ChannelKind {
     private static final JsonMapper STRICT = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -93,7 +93,7 @@ final class WebhookChannelKind implements ChannelKind {
             }
         }
 
-        /** A change that nobody has rewritten goes as it is in the log, byte for byte. */
+        /** A single change without a template is sent byte for byte as it is in the log. */
         @Override
         public CompletionStage<?> send(Notice notice, Message message, Delivery delivery) {
             byte[] body =

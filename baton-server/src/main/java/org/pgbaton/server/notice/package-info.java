@@ -1,6 +1,6 @@
 /**
- * Channels: notices about row changes, each channel a subscription of its own. From a message to a notice: {@link
- * org.pgbaton.server.notice.RowChange}, rules, template, carrier.
+ * Notices about row changes, which channels send. A message of a log becomes a {@link org.pgbaton.server.notice.RowChange}; rules choose it
+ * or not; a template makes a notice of it; a carrier sends that.
  */
 @NullMarked
 package org.pgbaton.server.notice;

@@ -9,7 +9,7 @@ import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.ParkedKey;
 
-/** Keys that wait: a table for people, JSON for programs. */
+/** Keys that wait, as a table for people and as JSON for programs. */
 final class ParkedOutput {
     private static final List<String> HEAD =
             List.of("SUBSCRIPTION", "KEY", "STATE", "BLOCKED BY", "WAITING", "ATTEMPTS", "SINCE", "NEXT TRY", "ERROR");

@@ -8,7 +8,7 @@ import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.subscription.SubscriptionBuilder;
 
-/** The keys that say how patient a subscription is with what it sends. */
+/** The keys for attempts, pauses and time limits of a subscription that sends. */
 public final class Retries {
     private static final Key<Integer> ATTEMPTS = Key.optional(
             "attempts", Scalar.whole(1, 1_000_000), "5", "After so many failures of one message its key is parked.");
@@ -33,7 +33,7 @@ public final class Retries {
             "1s",
             "A key that takes longer is set aside, so that others need not wait for it.");
 
-    /** In the order in which they are shown. */
+    /** In the order in which problems and the JSON Schema name them. */
     public static final List<Key<?>> KEYS = List.of(ATTEMPTS, BACKOFF, HANDLER_LIMIT, SLOW_KEY);
 
     private Retries() {}
@@ -46,7 +46,7 @@ public final class Retries {
         }
     }
 
-    /** @param settings of a section that has the {@link #KEYS} */
+    /** @param settings of a section with the {@link #KEYS} */
     public static SubscriptionBuilder applyTo(SubscriptionBuilder builder, Settings settings) {
         builder.attempts(settings.get(ATTEMPTS))
                 .handlerLimit(settings.get(HANDLER_LIMIT))

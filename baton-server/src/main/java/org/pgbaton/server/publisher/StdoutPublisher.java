@@ -13,7 +13,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.subscription.Verdict;
 
-/** Prints messages as JSON lines. Published means that the line was handed to the operating system, and no more. Thread-safe. */
+/** Prints messages as JSON lines. A message counts as published when the operating system has taken the line. Thread-safe. */
 final class StdoutPublisher implements Publisher {
     private final PrintStream out;
 

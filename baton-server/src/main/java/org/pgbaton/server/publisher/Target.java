@@ -10,14 +10,14 @@ import org.pgbaton.server.config.Problem;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
-/** A target as a file names it. Immutable. */
+/** A target as it is configured. Immutable. */
 public final class Target {
     private static final List<Choice> ALL = Stream.of(
                     new WebhookTargetKind(), new KafkaTargetKind(), new RabbitTargetKind(), new NatsTargetKind(), new StdoutTargetKind())
             .map(Choice::of)
             .toList();
 
-    /** Exactly one of all kinds. */
+    /** Has exactly one key, which names the kind of target. */
     public static final Section SECTION =
             Section.oneOf("target", ALL.stream().map(Choice::key).toList());
 
@@ -38,7 +38,7 @@ public final class Target {
         }
     }
 
-    /** What the keys do not tell, the publisher does: it refuses settings that make no sense. */
+    /** Adds a check that makes the publisher once, because the publisher refuses settings that make no sense together. */
     public static Section tried(Section section, String name, Function<Settings, Outlet> open) {
         return section.check(settings -> {
             if (settings.isWhole()) {
@@ -56,7 +56,7 @@ public final class Target {
         }
     }
 
-    /** Publishers speak to programmers, of allowPrivate(true) or timeout(...); in a file that has another form. */
+    /** Messages of publishers name builder methods, such as allowPrivate(true). This turns them into keys of the file: 'allow-private: true'. */
     private static String asInTheFile(String sentence) {
         String settings = CALL.matcher(sentence).replaceAll(call -> {
             String key = call.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
@@ -65,7 +65,7 @@ public final class Target {
         return settings.replace("header(\"Authorization\", …)", "'headers'");
     }
 
-    /** @param settings what {@link #SECTION} has read, without a problem */
+    /** @param settings of {@link #SECTION}, without problems */
     public static Target of(Settings settings) {
         Choice choice = ALL.stream()
                 .filter(each -> settings.has(each.key()))
@@ -74,12 +74,12 @@ public final class Target {
         return new Target(choice.kind(), settings.get(choice.key()));
     }
 
-    /** Connects to nothing yet. */
+    /** Does not connect yet. */
     public Outlet open() {
         return kind.open(settings);
     }
 
-    /** Where it sends to, for people; without secrets. */
+    /** Where messages go, for people; without secrets. */
     @Override
     public String toString() {
         try (Outlet outlet = open()) {

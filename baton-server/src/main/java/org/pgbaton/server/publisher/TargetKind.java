@@ -5,7 +5,7 @@ import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
-/** A kind of target that a file can name: its keys, what must hold among them, and the publisher they make. */
+/** A kind of target that can be configured: its keys, the conditions among them, and the publisher that is made. */
 interface TargetKind {
     /** For the kinds that log in. */
     Key<Boolean> ALLOW_UNENCRYPTED_LOGIN = Key.optional(
@@ -23,9 +23,9 @@ interface TargetKind {
     Section section();
 
     /**
-     * Makes a publisher, without connecting to anything yet.
+     * Makes a publisher, which does not connect yet.
      *
-     * @param settings as the section has read them
+     * @param settings of the section, without problems
      * @throws IllegalArgumentException with a sentence about the settings, without secrets
      */
     Outlet open(Settings settings);

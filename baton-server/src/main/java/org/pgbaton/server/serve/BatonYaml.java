@@ -27,12 +27,12 @@ import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 import org.pgbaton.server.notice.ChannelConfig;
 
-/** {@code baton.yaml}: read, and found right. Immutable. */
+/** The content of a {@code baton.yaml} without problems. Immutable. */
 public final class BatonYaml {
-    /** Where it is looked for if nobody names one. */
+    /** The file that is read if none is named. */
     private static final Path DEFAULT = Path.of("baton.yaml");
 
-    // The URL is as secret as the password that may be in it.
+    // The URL is a secret, because it may contain a password.
     private static final Key<String> URL = Key.optional(
                     "url",
                     Scalar.text(),
@@ -126,7 +126,7 @@ public final class BatonYaml {
                 ChannelConfig.NAME,
                 each -> each.find(ChannelConfig.NAME),
                 new HashMap<>());
-        // A relay could be called like the subscription of a channel.
+        // A relay may have the same name as the subscription of a channel.
         for (Settings capture : settings.list(CAPTURES)) {
             for (String channel : channelsOf(capture)) {
                 String subscription = capture.find(CaptureConfig.NAME) + "-" + channel;
@@ -145,7 +145,7 @@ public final class BatonYaml {
         return names == null ? List.of() : names;
     }
 
-    /** Two with one name would share its messages, and each target would miss some. */
+    /** Two subscriptions with one name would share the messages, so that each target would miss some. */
     private static void refuseTwice(
             List<Settings> parts,
             String what,
@@ -162,7 +162,7 @@ public final class BatonYaml {
         }
     }
 
-    /** Captures name channels, and a channel that nobody names would be silent. */
+    /** Every channel that a capture names must exist, and a channel without a source must be named by a capture. */
     private static void checkChannels(Settings settings) {
         List<Settings> channels = settings.list(CHANNELS);
         List<String> known = channels.stream()
@@ -252,7 +252,7 @@ public final class BatonYaml {
         return channels;
     }
 
-    /** Which channel reads which log. */
+    /** Which channels read which logs. */
     public List<ChannelSubscription> channelSubscriptions() {
         return channelSubscriptions;
     }
@@ -265,12 +265,12 @@ public final class BatonYaml {
         if (database == null || url == null) {
             return null;
         }
-        // As parameters, so that they win over libpq's variables.
+        // As parameters, which take precedence over libpq's variables.
         StringBuilder whole = new StringBuilder(url);
         append(whole, "user", database.find(USER));
         Path passwordFile = database.file(PASSWORD);
         if (passwordFile != null) {
-            return DatabaseUrl.parse(whole.toString()).passwordFile(passwordFile); // read anew at every connect
+            return DatabaseUrl.parse(whole.toString()).passwordFile(passwordFile); // read again at every connect
         }
         append(whole, "password", database.find(PASSWORD));
         return DatabaseUrl.parse(whole.toString());
@@ -290,7 +290,7 @@ public final class BatonYaml {
         return database == null ? SchemaName.DEFAULT.name() : database.get(SCHEMA);
     }
 
-    /** 0: none. */
+    /** 0 if there are no pages. */
     int httpPort() {
         Settings http = settings.find(HTTP);
         return http == null ? 0 : http.get(PORT);
@@ -302,7 +302,7 @@ public final class BatonYaml {
         return String.valueOf(address);
     }
 
-    /** A problem that only the database knows of. */
+    /** For problems that only the database or the start shows. */
     ConfigurationException wrong(List<Problem> problems) {
         return new ConfigurationException(file.toString(), problems);
     }

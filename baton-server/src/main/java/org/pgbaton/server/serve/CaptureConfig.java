@@ -11,16 +11,16 @@ import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
 /**
- * A capture as a file describes it. Immutable.
+ * A capture as it is configured. Immutable.
  *
- * @param operations in small letters; empty: all
- * @param key columns of the key, for tables that name none; empty: the primary key
- * @param messages the prefix of {@code pg_logical_emit_message}; null: none are taken
+ * @param operations in small letters; empty means all
+ * @param key columns of the key, for tables without one of their own; empty means the primary key
+ * @param messages the prefix of messages of {@code pg_logical_emit_message}; null means that none are captured
  * @param channels the names of channels that read its log
- * @param log where the changes go
- * @param publication one that somebody else keeps; null: Baton's own
- * @param slot null: named after schema and capture
- * @param snapshot whether rows that are there already are sent first
+ * @param log where the changes are written
+ * @param publication one that Baton does not manage; null means Baton's own
+ * @param slot null means a name made from schema and capture
+ * @param snapshot whether existing rows are sent, too
  * @param line where it stands in the file
  */
 public record CaptureConfig(
@@ -36,16 +36,16 @@ public record CaptureConfig(
         boolean snapshot,
         int line) {
     /**
-     * A table, and what of it is wanted.
+     * A table that is captured.
      *
-     * @param columns empty: all
-     * @param where a row filter in SQL; null: all rows
-     * @param key empty: as the capture says
+     * @param columns empty means all
+     * @param where a row filter in SQL; null means all rows
+     * @param key empty means the key of the capture
      */
     public record Table(
             String name, List<String> columns, @Nullable String where, List<String> key) {}
 
-    /** How it is called. */
+    /** Its name. */
     public static final Key<String> NAME = Key.required(
             "name",
             Scalar.form(
@@ -135,7 +135,7 @@ public record CaptureConfig(
                 name == null ? "" : name, settings.list(COLUMNS), settings.find(WHERE), settings.list(KEY));
     }
 
-    /** @param settings read without a problem */
+    /** @param settings without problems */
     public static CaptureConfig of(Settings settings) {
         List<String> columns = settings.list(COLUMNS);
         String where = settings.find(WHERE);
@@ -160,7 +160,7 @@ public record CaptureConfig(
                 settings.line());
     }
 
-    /** Of a capture that may have problems. */
+    /** Also for a capture with problems. */
     public static String log(Settings settings) {
         String given = settings.find(LOG);
         String name = settings.find(NAME);

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * A few pages over HTTP, to be read only. Runs on the JDK's own server, with a few threads and limits on how long a request may take and
- * how many there are, so that nobody outside can hold up the process.
+ * Serves a few pages over HTTP, for reading only. Uses the HTTP server of the JDK with few threads, and limits the number and the time of
+ * requests, so that clients cannot hold up the process.
  */
 final class HttpPages implements AutoCloseable {
     private static final int THREADS = 4;
 
-    /** What a path answers. */
+    /** The answer to a request for a path. */
     record Answer(int status, String type, String body) {}
 
     private final HttpServer server;
@@ -31,9 +31,9 @@ final class HttpPages implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** @throws ListenException if the address cannot be had */
+    /** @throws ListenException if the address is unknown or in use */
     static HttpPages listen(String address, int port, Map<String, Supplier<Answer>> pages) {
-        // The server reads these once, and has no limits without them.
+        // The server reads these properties once. Without them it has no limits.
         limit("sun.net.httpserver.maxReqTime", 10);
         limit("sun.net.httpserver.maxRspTime", 30);
         limit("jdk.httpserver.maxConnections", 100);

@@ -1,6 +1,6 @@
 package org.pgbaton.server.serve;
 
-/** An address cannot be listened on; the message says which, and what to change. */
+/** The process cannot listen on an address. The message says which, and what to change. */
 public final class ListenException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

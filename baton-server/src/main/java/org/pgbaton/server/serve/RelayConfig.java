@@ -18,7 +18,7 @@ import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 
-/** A relay as a file describes it. What it leaves open, {@link SubscriptionBuilder} decides by the same defaults. Immutable. */
+/** A relay as it is configured. Its defaults are those of {@link SubscriptionBuilder}. Immutable. */
 final class RelayConfig {
     static final Key<String> NAME = Key.required("name", Scalar.name(), "How it is called here. Unique in the file.");
     static final Key<String> LOG = Key.optional("log", Scalar.name(), "outbox", "The log to read.");
@@ -57,7 +57,7 @@ final class RelayConfig {
     private final Settings settings;
     private final Target target;
 
-    /** @param settings read without a problem */
+    /** @param settings without problems */
     RelayConfig(Settings settings) {
         this.settings = settings;
         this.target = Target.of(settings.get(TARGET));
@@ -104,12 +104,12 @@ final class RelayConfig {
         return settings.line();
     }
 
-    /** The name that counts in the database. */
+    /** The name of the subscription in the database. */
     String subscription() {
         return subscription(settings);
     }
 
-    /** Of a relay that may have problems. */
+    /** Also for a relay with problems. */
     static String subscription(Settings settings) {
         String given = settings.find(SUBSCRIPTION);
         String name = settings.find(NAME);

@@ -6,8 +6,9 @@ import org.pgbaton.server.command.OsSignal;
 import org.pgbaton.server.command.Output;
 
 /**
- * The wish to end. The first SIGTERM, SIGINT or SIGHUP says so: what was begun is brought to its end. While we still start, it
- * interrupts the starting thread, which may be waiting for a database. A second one ends the process at once. Thread-safe.
+ * Waits for a signal to stop. The first SIGTERM, SIGINT or SIGHUP asks for an orderly end, in which the work in progress is finished. During
+ * the start it also interrupts the starting thread, which may be waiting for a database. A second signal ends the process at once.
+ * Thread-safe.
  */
 final class StopRequest {
     private final Thread starting = Thread.currentThread();
@@ -40,7 +41,7 @@ final class StopRequest {
         return asked.getCount() == 0;
     }
 
-    /** From now on nobody is interrupted. */
+    /** The start is over: from now on a signal interrupts no thread. */
     synchronized void started() {
         started = true;
     }

@@ -7,11 +7,11 @@ import org.pgbaton.server.command.NotThereException;
 import org.pgbaton.server.command.Suggestion;
 import org.pgbaton.subscription.SubscriptionStatus;
 
-/** A subscription by its name; if there is none, a sentence with the name that was probably meant. */
+/** Finds subscriptions by name. If there is none, the exception says which name was probably meant. */
 public final class NamedSubscription {
     private NamedSubscription() {}
 
-    /** Its targets, the live one first. */
+    /** The targets of a subscription, the live one first. */
     public static List<SubscriptionStatus> targets(Baton baton, String name) {
         List<SubscriptionStatus> all = baton.subscriptions().list();
         List<SubscriptionStatus> found =
@@ -25,7 +25,7 @@ public final class NamedSubscription {
         return found;
     }
 
-    /** The target that counts. */
+    /** The live target. */
     public static SubscriptionStatus live(Baton baton, String name) {
         return targets(baton, name).stream()
                 .filter(SubscriptionStatus::live)
@@ -34,7 +34,7 @@ public final class NamedSubscription {
                         + "' has no live target; 'baton subscriptions show " + name + "' shows those it has."));
     }
 
-    /** @param target null for the one that counts */
+    /** @param target null for the live one */
     public static SubscriptionStatus liveOr(Baton baton, String name, @Nullable String target) {
         return target == null ? live(baton, name) : target(baton, name, target);
     }
@@ -49,7 +49,7 @@ public final class NamedSubscription {
                                 + target + "\") first, which builds it beside the live one."));
     }
 
-    /** For sentences: "nobody is alive", "alive: a, b". */
+    /** For sentences: "no member is alive", "alive: a, b". */
     public static String alive(SubscriptionStatus status) {
         return status.members().isEmpty() ? "no member is alive" : "alive: " + String.join(", ", status.members());
     }

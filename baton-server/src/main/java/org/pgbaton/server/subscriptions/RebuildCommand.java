@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code baton subscriptions rebuild}: waits until a target that is built beside the live one has caught up, then makes it the
- * live one, in one transaction with the script.
+ * {@code baton subscriptions rebuild}. Waits until a target that is built beside the live one has caught up. Then makes it the live one and runs
+ * the script, in one transaction.
  */
 @Command(
         name = "rebuild",

@@ -86,7 +86,7 @@ final class RewindCommand extends SubscriptionCommand {
                 return position;
             }
         } catch (NumberFormatException notOne) {
-            // The sentence below says what would do.
+            // The sentence below says what is accepted.
         }
         throw new UsageException("--to " + to + " is no position: give a whole number from 0 on, or 'origin'.");
     }

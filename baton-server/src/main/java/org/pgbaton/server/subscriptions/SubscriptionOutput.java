@@ -45,7 +45,7 @@ public final class SubscriptionOutput {
                 note(status));
     }
 
-    /** The name of the target, and what it is if it is not the one that counts. */
+    /** The name of the target; of one that is not live also what it is. */
     static String target(SubscriptionStatus status) {
         String name = status.target().isEmpty() ? "-" : status.target();
         if (status.live()) {
@@ -54,7 +54,7 @@ public final class SubscriptionOutput {
         return name + (status.state().equals("retired") ? " (retired)" : " (beside)");
     }
 
-    /** What somebody who looks should know. */
+    /** The most important thing to know about the subscription; empty if all is well. */
     static String note(SubscriptionStatus status) {
         if (status.note() != null && !status.state().equals("running")) {
             return Output.shortened(status.note(), 80);
