@@ -16,8 +16,8 @@ final class Countdown implements AutoCloseable {
         if (first < 0) {
             first = left;
         }
-        line.show(() -> what + pace(left) + "; " + Output.count(waiting, "new row")
-                + (waiting == 1 ? " waits" : " wait"));
+        line.show(() ->
+                what + pace(left) + "; " + Output.count(waiting, "new row") + (waiting == 1 ? " waits" : " wait"));
     }
 
     private String pace(long left) {

@@ -31,7 +31,7 @@ final class SkipCommand extends CaptureCommand {
     @Option(
             names = "--transaction",
             description =
-                    "Also all other changes of the same transaction that cannot be told; those that can are captured.")
+                    "Also skip all other changes of the same transaction that cannot be captured; the rest is captured.")
     private boolean transaction;
 
     @Override

@@ -13,8 +13,8 @@ import picocli.CommandLine.Mixin;
         name = "snapshot",
         mixinStandardHelpOptions = true,
         description =
-                "They come with the operation 'read', in between the changes and never after a newer state of the same row; 'baton captures "
-                        + "show' tells how far it is. Whoever runs the capture sends them; nothing happens while nobody does.",
+                "The rows come with the operation 'read', between the changes, and never after a newer state of the same row; 'baton captures "
+                        + "show' tells how far it is. The process that runs the capture sends them; nothing happens while none runs it.",
         header = {
             "Sends the rows that are in a capture's tables now.",
             "",
@@ -32,7 +32,8 @@ final class SnapshotCommand extends CaptureCommand {
         Output.say(
                 tables == 0
                         ? "The rows of capture '" + capture.name() + "' are being sent already."
-                        : "The rows of " + Output.count(tables, "table") + " of capture '" + capture.name() + "' will be sent.");
+                        : "The rows of " + Output.count(tables, "table") + " of capture '" + capture.name()
+                                + "' will be sent.");
         return ExitCode.DONE;
     }
 }

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description =
                 "Shows what the channel would send for a row change; with --send it really sends it, once. No database is needed. "
-                        + "Exits with 1 if nothing would be sent, because no rule is about it or no notice can be made of it, or if it was not taken.",
+                        + "Exits with 1 if nothing would be sent, because no rule chooses the change or no notice can be written, or if sending failed.",
         header = {
             "Shows what a channel would send.",
             "",
@@ -90,8 +90,8 @@ final class TestCommand implements Callable<Integer> {
         return yaml.channels().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new NotThereException("There is no channel '" + name + "' in " + yaml.file()
-                        + Suggestion.didYouMean(name, names)));
+                .orElseThrow(() -> new NotThereException(
+                        "There is no channel '" + name + "' in " + yaml.file() + Suggestion.didYouMean(name, names)));
     }
 
     /** A change of the first table that is captured for the channel, unless the row names its table. */

@@ -1,6 +1,7 @@
 package org.pgbaton.server.command;
 
 import java.util.function.Supplier;
+import org.pgbaton.database.Printable;
 
 /**
  * How far something is, on standard error: on a terminal one line that is overwritten, otherwise a new line at most every second. Not
@@ -20,7 +21,7 @@ public final class ProgressLine implements AutoCloseable {
         }
         shownAt = System.nanoTime();
         if (overwrites) {
-            overwrite(line.get());
+            overwrite(Printable.line(line.get()));
         } else {
             Output.say(line.get());
         }

@@ -19,33 +19,25 @@ public final class JsonSchema {
     }
 
     static Map<String, Object> of(Section section) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        List<String> required = new ArrayList<>();
+        List<String> required = section.keys().stream()
+                .filter(key -> key.isRequired() && !key.isSecret())
+                .map(Key::name)
+                .toList();
         List<Object> either = new ArrayList<>();
-        for (Key<?> key : section.keys()) {
-            properties.put(key.name(), property(key));
-            if (key.isSecret()) {
-                properties.put(
-                        key.name() + Key.FILE, JsonObject.of("type", "string", "description", "A file that has '" + key + "'."));
-            }
-            if (key.isRequired() && key.isSecret()) {
-                either.add(JsonObject.of(
-                        "oneOf",
-                        key.names().stream()
-                                .map(name -> JsonObject.of("required", List.of(name)))
-                                .toList()));
-            } else if (key.isRequired()) {
-                required.add(key.name());
-            }
-        }
-        Map<String, Object> schema = new LinkedHashMap<>();
+        section.keys().stream()
+                .filter(key -> key.isRequired() && key.isSecret())
+                .forEach(key -> either.add(JsonObject.of("oneOf", eachRequired(key.names()))));
         boolean mayBeEmpty = required.isEmpty()
                 && either.isEmpty()
                 && !section.isExactlyOne()
                 && section.atLeastOneOf().isEmpty();
-        schema.put("type", mayBeEmpty ? List.of("object", "null") : "object");
-        schema.put("additionalProperties", false);
-        schema.put("properties", properties);
+        Map<String, Object> schema = JsonObject.of(
+                "type",
+                mayBeEmpty ? List.of("object", "null") : "object",
+                "additionalProperties",
+                false,
+                "properties",
+                properties(section));
         if (!required.isEmpty()) {
             schema.put("required", required);
         }
@@ -55,15 +47,33 @@ public final class JsonSchema {
         if (!section.atLeastOneOf().isEmpty()) {
             schema.put(
                     "anyOf",
-                    section.atLeastOneOf().stream()
-                            .map(key -> JsonObject.of("required", List.of(key.name())))
-                            .toList());
+                    eachRequired(section.atLeastOneOf().stream().map(Key::name).toList()));
         }
         if (section.isExactlyOne()) {
             schema.put("minProperties", 1);
             schema.put("maxProperties", 1);
         }
         return schema;
+    }
+
+    /** For each name an object that must have it. */
+    private static List<Map<String, Object>> eachRequired(List<String> names) {
+        return names.stream()
+                .map(name -> JsonObject.of("required", List.of(name)))
+                .toList();
+    }
+
+    private static Map<String, Object> properties(Section section) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        for (Key<?> key : section.keys()) {
+            properties.put(key.name(), property(key));
+            if (key.isSecret()) {
+                properties.put(
+                        key.name() + Key.FILE,
+                        JsonObject.of("type", "string", "description", "A file that has '" + key + "'."));
+            }
+        }
+        return properties;
     }
 
     private static Map<String, Object> property(Key<?> key) {

@@ -16,8 +16,7 @@ final class MappingKind<T> extends Kind<Map<String, T>> {
     @Override
     @Nullable
     Map<String, T> read(Value value, Place place) {
-        if (!(value instanceof Value.Entries entries)
-                || entries.entries().isEmpty()) {
+        if (!(value instanceof Value.Entries entries) || entries.entries().isEmpty()) {
             place.mustBe("a mapping with at least one entry", value);
             return null;
         }

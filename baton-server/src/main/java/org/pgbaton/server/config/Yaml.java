@@ -42,7 +42,8 @@ final class Yaml {
                 .setUseMarks(true)
                 .setParseComments(false)
                 .setCodePointLimit(text.length() + 1) // the caller has limited the length
-                .setBufferSize(text.length() + 1) // one buffer: the library fails if two of them divide a surrogate pair
+                .setBufferSize(
+                        text.length() + 1) // one buffer: the library fails if two of them divide a surrogate pair
                 .build();
         Yaml yaml = new Yaml(new Parse(settings).parseString(text).iterator(), problems);
         try {

@@ -49,8 +49,11 @@ public final class DemoWorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (Baton baton =
-                        Baton.builder(url).schema(schema).who(who).migrate(false).open();
+        try (Baton baton = Baton.builder(url)
+                        .schema(schema)
+                        .who(who)
+                        .migrate(false)
+                        .open();
                 Workload alerts = new Workload()) {
             publish(baton.subscription("trades").on("outbox").workers(2)).start();
             baton.subscription("holdings")

@@ -149,7 +149,7 @@ final class LogChecks {
             findings.add(Finding.warn(
                     "subscriptions",
                     String.join("; ", stopped),
-                    "Mend what it says, then 'baton subscriptions resume NAME'."));
+                    "Remove the cause, then 'baton subscriptions resume NAME'."));
         }
         List<String> forgotten = column(FORGOTTEN);
         if (!forgotten.isEmpty()) {

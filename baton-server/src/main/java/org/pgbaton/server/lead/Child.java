@@ -46,13 +46,7 @@ final class Child {
     private final Signals signals;
 
     /** @param tie the result of {@link #tie} */
-    Child(
-            List<String> tie,
-            List<String> command,
-            ChosenDatabase database,
-            Term term,
-            Duration grace,
-            Signals signals) {
+    Child(List<String> tie, List<String> command, ChosenDatabase database, Term term, Duration grace, Signals signals) {
         this.tie = tie;
         this.command = command;
         this.database = database;

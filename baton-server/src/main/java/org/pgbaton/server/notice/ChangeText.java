@@ -38,7 +38,9 @@ final class ChangeText {
             case "read" -> "row of ";
             default -> change.operation() + " of ";
         };
-        return what + change.table() + (change.operation().equals("truncate") ? "" : ", key " + shortened(change.key(), 60));
+        return what
+                + change.table()
+                + (change.operation().equals("truncate") ? "" : ", key " + shortened(change.key(), 60));
     }
 
     /** {@code insert into public.alert, key 42: a=1, b=2}. */

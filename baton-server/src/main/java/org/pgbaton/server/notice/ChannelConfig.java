@@ -82,7 +82,8 @@ public final class ChannelConfig {
     }
 
     private static void check(Settings settings) {
-        List<Choice> given = KINDS.stream().filter(each -> settings.has(each.key)).toList();
+        List<Choice> given =
+                KINDS.stream().filter(each -> settings.has(each.key)).toList();
         List<String> all = KINDS.stream().map(each -> each.key.name()).toList();
         if (given.isEmpty()) {
             settings.problem(
@@ -180,8 +181,10 @@ public final class ChannelConfig {
 
     /** Subscribes to a log. The caller closes the subscription first, then the channel. */
     public Subscription start(Baton baton, String log, String subscription, Channel channel) {
-        SubscriptionBuilder builder =
-                baton.subscription(subscription).on(log).from(settings.get(START)).workers(settings.get(WORKERS));
+        SubscriptionBuilder builder = baton.subscription(subscription)
+                .on(log)
+                .from(settings.get(START))
+                .workers(settings.get(WORKERS));
         Retries.applyTo(builder, settings);
         Duration interval = digest();
         return interval == null

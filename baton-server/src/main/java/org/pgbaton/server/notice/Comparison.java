@@ -47,8 +47,7 @@ interface Comparison {
             });
 
     /** Several comparisons that must all hold, or a text that the value must be equal to. */
-    Kind<List<Comparison>> KIND =
-            SECTION.kind().map(Comparison::of).orText(text -> List.of(equal(text)));
+    Kind<List<Comparison>> KIND = SECTION.kind().map(Comparison::of).orText(text -> List.of(equal(text)));
 
     static List<Comparison> of(Settings settings) {
         List<Comparison> all = new ArrayList<>();

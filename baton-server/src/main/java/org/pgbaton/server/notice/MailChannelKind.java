@@ -33,8 +33,8 @@ final class MailChannelKind implements ChannelKind {
     private static final Key<String> USER = Key.optional("user", Scalar.text(), "The login. Default: none.");
     private static final Key<String> PASSWORD =
             Key.optional("password", Scalar.text(), "Its password.").secret();
-    private static final Key<String> FROM =
-            Key.required("from", Scalar.text(), "The sender, written alerts@example.com or Alerts <alerts@example.com>.");
+    private static final Key<String> FROM = Key.required(
+            "from", Scalar.text(), "The sender, written alerts@example.com or Alerts <alerts@example.com>.");
     private static final Key<List<String>> TO =
             Key.required("to", Scalar.text().list(), "The recipients, of one mail each time.");
     private static final Key<Duration> TIMEOUT = Key.optional(

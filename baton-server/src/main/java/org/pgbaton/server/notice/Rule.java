@@ -35,7 +35,8 @@ final class Rule {
     private static void check(Settings settings) {
         if (List.of(TABLES, OPERATIONS, COLUMNS, CHANGED).stream().noneMatch(settings::has)) {
             settings.problem(
-                    settings.line(), "a rule says nothing: give tables, operations, columns or changed, or leave it out");
+                    settings.line(),
+                    "a rule says nothing: give tables, operations, columns or changed, or leave it out");
         }
         List<String> operations = settings.find(OPERATIONS);
         if (settings.has(CHANGED) && operations != null && !operations.contains("update")) {
@@ -146,7 +147,7 @@ final class Rule {
     private static HandlerException cannotTell(RowChange change, String why) {
         return new HandlerException(
                 Verdict.PARK,
-                "Whether the channel is about this " + change.operation() + " of " + change.table()
-                        + " cannot be told: " + why + ".");
+                "The rules of the channel cannot be evaluated for this " + change.operation() + " of " + change.table()
+                        + ": " + why + ".");
     }
 }

@@ -22,7 +22,8 @@ final class SlackChannelKind implements ChannelKind {
                     "The incoming webhook that Slack gave out. Nothing of it but the host is shown.")
             .secret();
 
-    private static final Section SECTION = Section.of("slack", URL, WebhookTargetKind.ALLOW_PRIVATE, WebhookTargetKind.TIMEOUT);
+    private static final Section SECTION =
+            Section.of("slack", URL, WebhookTargetKind.ALLOW_PRIVATE, WebhookTargetKind.TIMEOUT);
 
     @Override
     public String name() {

@@ -46,8 +46,7 @@ final class ShowCommand extends ParkedKeyCommand {
 
     @Override
     int run(Subscriptions subscriptions, SubscriptionStatus status, ParkedKey parked) {
-        List<Message> messages =
-                subscriptions.parkedMessages(parked.subscription(), parked.key(), 0, limit);
+        List<Message> messages = subscriptions.parkedMessages(parked.subscription(), parked.key(), 0, limit);
         if (json) {
             Map<String, @Nullable Object> map = ParkedOutput.asMap(parked);
             map.put("messages", messages.stream().map(MessageJson::of).toList());

@@ -43,15 +43,15 @@ final class SkipCommand extends ParkedKeyCommand {
     int run(Subscriptions subscriptions, SubscriptionStatus status, ParkedKey parked) throws IOException {
         if (parked.head() != position) {
             throw new NotThereException(
-                    "Key '" + parked.key() + "' of subscription '" + parked.subscription() + "' is blocked by message " + parked.head()
-                            + ", not by " + position + "; only the first can be skipped.");
+                    "Key '" + parked.key() + "' of subscription '" + parked.subscription() + "' is blocked by message "
+                            + parked.head() + ", not by " + position + "; only the first can be skipped.");
         }
         long behind = parked.waiting() - 1;
-        String impact =
-                "This skips message " + position + " of key '" + parked.key() + "' in subscription '" + parked.subscription() + "'; "
-                        + (behind == 0 ? "no other message" : Output.count(behind, "message")) + " of that key "
-                        + (behind <= 1 ? "waits" : "wait") + " behind it; "
-                        + NamedSubscription.alive(status) + ".";
+        String impact = "This skips message " + position + " of key '" + parked.key() + "' in subscription '"
+                + parked.subscription() + "'; "
+                + (behind == 0 ? "no other message" : Output.count(behind, "message")) + " of that key "
+                + (behind <= 1 ? "waits" : "wait") + " behind it; "
+                + NamedSubscription.alive(status) + ".";
         if (!confirmation.given(impact)) {
             return ExitCode.NEGATIVE;
         }

@@ -42,7 +42,15 @@ final class KafkaTargetKind implements TargetKind {
             "Settings of Kafka's producer, such as security.protocol. Values are shown nowhere.");
 
     private static final Section SECTION = Section.of(
-                    "kafka", BOOTSTRAP_SERVERS, EXACTLY_ONCE, TOPIC, GROUPS, PREFIX, TIMEOUT, PROPERTIES, ALLOW_UNENCRYPTED_LOGIN)
+                    "kafka",
+                    BOOTSTRAP_SERVERS,
+                    EXACTLY_ONCE,
+                    TOPIC,
+                    GROUPS,
+                    PREFIX,
+                    TIMEOUT,
+                    PROPERTIES,
+                    ALLOW_UNENCRYPTED_LOGIN)
             .check(KafkaTargetKind::check);
 
     private static Map<String, Boolean> modes() {

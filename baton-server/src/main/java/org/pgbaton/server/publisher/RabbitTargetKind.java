@@ -41,8 +41,8 @@ final class RabbitTargetKind implements TargetKind {
             "10s",
             "A message that RabbitMQ has not confirmed by then has failed. Also for each step of connecting.");
 
-    private static final Section SECTION =
-            Section.of("rabbitmq", URI, PASSWORD_FILE, EXCHANGE, ROUTING_KEY, MANDATORY, TIMEOUT, ALLOW_UNENCRYPTED_LOGIN);
+    private static final Section SECTION = Section.of(
+            "rabbitmq", URI, PASSWORD_FILE, EXCHANGE, ROUTING_KEY, MANDATORY, TIMEOUT, ALLOW_UNENCRYPTED_LOGIN);
 
     @Override
     public String name() {

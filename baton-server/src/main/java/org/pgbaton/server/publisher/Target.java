@@ -13,7 +13,11 @@ import org.pgbaton.server.config.Settings;
 /** A target as it is configured. Immutable. */
 public final class Target {
     private static final List<Choice> ALL = Stream.of(
-                    new WebhookTargetKind(), new KafkaTargetKind(), new RabbitTargetKind(), new NatsTargetKind(), new StdoutTargetKind())
+                    new WebhookTargetKind(),
+                    new KafkaTargetKind(),
+                    new RabbitTargetKind(),
+                    new NatsTargetKind(),
+                    new StdoutTargetKind())
             .map(Choice::of)
             .toList();
 

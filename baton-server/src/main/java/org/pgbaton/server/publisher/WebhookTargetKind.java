@@ -22,6 +22,7 @@ public final class WebhookTargetKind implements TargetKind {
             Scalar.truth(),
             "false",
             "Loopback and private addresses, and plain http to them, are refused without it.");
+
     private static final Key<String> SECRET = Key.optional(
                     "secret", Scalar.text(), "Signs with this secret: whsec_ and 24 to 64 bytes in base64.")
             .secret();
@@ -33,12 +34,13 @@ public final class WebhookTargetKind implements TargetKind {
     /** For everything that is sent over HTTP. */
     public static final Key<Duration> TIMEOUT =
             Key.optional("timeout", Scalar.time("1ms", "10m"), "15s", "How long a request may take, with everything.");
+
     private static final Key<Map<String, String>> HEADERS = Key.optional(
             "headers",
             HiddenTexts.byName(),
             "Sent with every request, for instance Authorization. Values are shown nowhere.");
-    private static final Key<Integer> MAX_PAYLOAD =
-            Key.optional("max-payload", Scalar.whole(1, 100_000_000), "1000000", "A message with more bytes is parked.");
+    private static final Key<Integer> MAX_PAYLOAD = Key.optional(
+            "max-payload", Scalar.whole(1, 100_000_000), "1000000", "A message with more bytes is parked.");
 
     /** Its keys. */
     public static final Section SECTION = Section.of(

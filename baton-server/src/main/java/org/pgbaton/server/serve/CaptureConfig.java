@@ -58,8 +58,8 @@ public record CaptureConfig(
             Key.required("name", Scalar.text(), "The table, as in SQL: schema.table.");
     private static final Key<List<String>> COLUMNS =
             Key.optional("columns", Scalar.name().list(), "Only these columns. Default: all.");
-    private static final Key<String> WHERE =
-            Key.optional("where", Scalar.text(), "Only rows for which this SQL expression holds; from PostgreSQL 15 on.");
+    private static final Key<String> WHERE = Key.optional(
+            "where", Scalar.text(), "Only rows for which this SQL expression holds; from PostgreSQL 15 on.");
     private static final Key<List<String>> KEY = Key.optional(
             "key",
             Scalar.name().list(),
@@ -69,17 +69,17 @@ public record CaptureConfig(
             .map(CaptureConfig::table)
             .orText(name -> new Table(name, List.of(), null, List.of()));
 
-    private static final Key<List<Table>> TABLES = Key.optional(
-            "tables", TABLE.list(), "The tables: names, or mappings with name, columns, where and key.");
+    private static final Key<List<Table>> TABLES =
+            Key.optional("tables", TABLE.list(), "The tables: names, or mappings with name, columns, where and key.");
     private static final Key<List<String>> OPERATIONS = Key.optional(
-            "operations",
-            Scalar.choice(operationNames()).list(),
-            "insert, update, delete, truncate. Default: all.");
+            "operations", Scalar.choice(operationNames()).list(), "insert, update, delete, truncate. Default: all.");
     private static final Key<String> MESSAGES = Key.optional(
-            "messages", Scalar.text(), "Takes what pg_logical_emit_message(true, prefix, …) says with this prefix, too.");
+            "messages",
+            Scalar.text(),
+            "Also captures messages of pg_logical_emit_message(true, prefix, …) with this prefix.");
     /** Which channels it feeds. */
-    public static final Key<List<String>> CHANNELS = Key.optional(
-            "channels", Scalar.name().list(), "The channels that are told. Default: none, only the log.");
+    public static final Key<List<String>> CHANNELS =
+            Key.optional("channels", Scalar.name().list(), "The channels that are told. Default: none, only the log.");
 
     private static final Key<String> LOG = Key.optional(
             "log",
@@ -122,7 +122,8 @@ public record CaptureConfig(
 
     private static void check(Settings settings) {
         if (!settings.has(TABLES) && !settings.has(MESSAGES)) {
-            settings.problem(settings.line(), settings.title() + " has nothing to capture: give 'tables', or 'messages'");
+            settings.problem(
+                    settings.line(), settings.title() + " has nothing to capture: give 'tables', or 'messages'");
         }
         if (settings.has(SNAPSHOT) && !settings.has(TABLES)) {
             settings.problem(SNAPSHOT, "'snapshot' in " + settings.title() + " needs 'tables'");
@@ -131,8 +132,7 @@ public record CaptureConfig(
 
     private static Table table(Settings settings) {
         String name = settings.find(TABLE_NAME);
-        return new Table(
-                name == null ? "" : name, settings.list(COLUMNS), settings.find(WHERE), settings.list(KEY));
+        return new Table(name == null ? "" : name, settings.list(COLUMNS), settings.find(WHERE), settings.list(KEY));
     }
 
     /** @param settings without problems */

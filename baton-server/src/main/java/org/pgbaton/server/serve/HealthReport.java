@@ -50,8 +50,7 @@ final class HealthReport {
         Told before = told.get(health.title());
         long now = nanos.getAsLong();
         boolean isSettling = before == null && trouble != null && now - started < AT_MOST_EVERY.toNanos();
-        boolean stateChanged =
-                !isSettling && (before == null || !before.state.equals(health.state()));
+        boolean stateChanged = !isSettling && (before == null || !before.state.equals(health.state()));
         boolean troubleChanged = before != null
                 && !String.valueOf(before.trouble).equals(String.valueOf(trouble))
                 && now - before.at >= AT_MOST_EVERY.toNanos();

@@ -13,7 +13,8 @@ final class RunningSubscription implements AutoCloseable {
     private final Runnable closePublisher;
     private final Subscription subscription;
 
-    private RunningSubscription(ServedHealth.Type type, String name, Runnable closePublisher, Subscription subscription) {
+    private RunningSubscription(
+            ServedHealth.Type type, String name, Runnable closePublisher, Subscription subscription) {
         this.type = type;
         this.name = name;
         this.closePublisher = closePublisher;
@@ -28,8 +29,8 @@ final class RunningSubscription implements AutoCloseable {
 
     static RunningSubscription start(ChannelSubscription wanted, Baton baton) {
         Channel channel = wanted.channel().open();
-        Subscription started =
-                started(() -> wanted.channel().start(baton, wanted.log(), wanted.subscription(), channel), channel::close);
+        Subscription started = started(
+                () -> wanted.channel().start(baton, wanted.log(), wanted.subscription(), channel), channel::close);
         return new RunningSubscription(ServedHealth.Type.CHANNEL, wanted.subscription(), channel::close, started);
     }
 

@@ -107,8 +107,8 @@ public final class ServeCommand implements Callable<Integer> {
         try (ChosenDatabase chosen = database.choose();
                 Baton baton = open(chosen)) {
             DatabaseFit.require(yaml, baton, chosen.schema());
-            Serving.say(baton.who() + " serves " + BatonYamlOutput.counts(yaml) + " of " + yaml.file() + " on " + chosen.url()
-                    + ", schema '" + chosen.schema() + "'.");
+            Serving.say(baton.who() + " serves " + BatonYamlOutput.counts(yaml) + " of " + yaml.file() + " on "
+                    + chosen.url() + ", schema '" + chosen.schema() + "'.");
             BatonYamlOutput.lines(yaml).forEach(Serving::say);
             try (Serving serving = new Serving(yaml, baton)) {
                 serving.start(yaml.httpAddress(), httpPort == null ? yaml.httpPort() : httpPort);

@@ -30,7 +30,7 @@ final class StopRequest {
             Output.say("baton: A second signal (SIG" + name + "): ending at once.");
             Runtime.getRuntime().halt(ExitCode.SIGNAL + number);
         }
-        Output.say("baton: SIG" + name + ": what was begun is brought to its end; once more ends at once.");
+        Output.say("baton: SIG" + name + ": finishing the work in progress; a second signal ends it at once.");
         asked.countDown();
         if (!started) {
             starting.interrupt();

@@ -23,8 +23,7 @@ final class CatchUp implements AutoCloseable {
 
     void show(String target, long behind, SubscriptionStatus status) {
         measure(behind, System.nanoTime());
-        line.show(() ->
-                "'" + target + "' is " + Output.number(behind) + " positions behind" + pace(behind, status));
+        line.show(() -> "'" + target + "' is " + Output.number(behind) + " positions behind" + pace(behind, status));
     }
 
     private String pace(long behind, SubscriptionStatus status) {

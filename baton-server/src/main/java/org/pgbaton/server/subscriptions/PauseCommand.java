@@ -30,7 +30,8 @@ final class PauseCommand extends SubscriptionCommand {
     @Override
     int run(Baton baton, ChosenDatabase chosen, SubscriptionStatus status) {
         baton.subscriptions().ofTarget(status.target()).pause(status.name(), reason.text());
-        Output.say("Subscription '" + status.name() + "' is paused; 'baton subscriptions resume " + status.name() + "' lets it go on.");
+        Output.say("Subscription '" + status.name() + "' is paused; 'baton subscriptions resume " + status.name()
+                + "' lets it go on.");
         return ExitCode.DONE;
     }
 }

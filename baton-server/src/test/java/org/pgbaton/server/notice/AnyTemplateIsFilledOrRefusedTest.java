@@ -84,7 +84,9 @@ class AnyTemplateIsFilledOrRefusedTest {
             "😀");
 
     private static final List<RowChange> PLAIN = List.of(
-            RowChanges.insert(row("n", "n")), RowChanges.update(row("n", "n"), row("b", "n")), RowChanges.insert(row("n", "n")));
+            RowChanges.insert(row("n", "n")),
+            RowChanges.update(row("n", "n"), row("b", "n")),
+            RowChanges.insert(row("n", "n")));
     private static final List<RowChange> HOSTILE = List.of(
             RowChanges.insert(row("\\\"}, {{key}} <b> \\u0000\\n&", "\\\\")),
             RowChanges.update(row("\\\"", "\\\\"), row("\\\"],{\\\"x\\\":1", "\\u2028")),

@@ -105,7 +105,7 @@ class RulesTest {
             })
     void whatCannotBeToldParksTheRowWithItsReason(String columns, String after, String reason) {
         assertThat(cannotTell("- columns: {" + columns + "}", RowChanges.insert(after)))
-                .hasMessageContaining("Whether the channel is about this insert of public.alert cannot be told: ")
+                .hasMessageContaining("The rules of the channel cannot be evaluated for this insert of public.alert: ")
                 .hasMessageContaining(reason);
     }
 
@@ -119,7 +119,8 @@ class RulesTest {
 
     @Test
     void ofADeletedRowWhatIsKnownOfItCounts() {
-        assertThat(isAbout("- columns: {id: 1}", RowChanges.delete("{\"id\":1}"))).isTrue();
+        assertThat(isAbout("- columns: {id: 1}", RowChanges.delete("{\"id\":1}")))
+                .isTrue();
         assertThat(cannotTell("- columns: {state: x}", RowChanges.delete("{\"id\":1}")))
                 .hasMessageContaining("REPLICA IDENTITY FULL");
         assertThat(isAbout("- columns: {state: x}", RowChanges.truncate())).isFalse();

@@ -31,7 +31,8 @@ class TemplateTest {
 
     @Test
     void everythingOfAChangeCanBeNamed() {
-        RowChange change = RowChanges.update("{\"id\":1,\"amount\":5}", "{\"id\":1,\"amount\":12345678901234567890.10}");
+        RowChange change =
+                RowChanges.update("{\"id\":1,\"amount\":5}", "{\"id\":1,\"amount\":12345678901234567890.10}");
         assertThat(filled(
                         "{{table}} {{operation}} {{key}} {{before.amount}} {{after.amount}} {{row.id}} {{#changed}}{{.}};{{/changed}} {{count}}",
                         Escaping.TEXT,

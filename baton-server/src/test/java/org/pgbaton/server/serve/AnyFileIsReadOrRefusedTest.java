@@ -179,7 +179,8 @@ class AnyFileIsReadOrRefusedTest {
         yaml.relays()
                 .forEach(relay -> assertThat(relay.target().toString() + relay.subscription())
                         .isNotEmpty());
-        yaml.channelSubscriptions().forEach(each -> assertThat(each.channel().target()).isNotEmpty());
+        yaml.channelSubscriptions()
+                .forEach(each -> assertThat(each.channel().target()).isNotEmpty());
         assertThat(yaml.schema() + yaml.httpPort() + yaml.httpAddress() + yaml.database())
                 .isNotEmpty();
         return true;

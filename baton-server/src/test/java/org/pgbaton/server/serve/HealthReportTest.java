@@ -16,7 +16,9 @@ class HealthReportTest {
     private long now;
     private SubscriptionHealth health = running(null);
     private final HealthReport report = new HealthReport(
-            () -> List.of(new ServedHealth.OfSubscription(ServedHealth.Type.RELAY, "a", health)), lines::add, () -> now);
+            () -> List.of(new ServedHealth.OfSubscription(ServedHealth.Type.RELAY, "a", health)),
+            lines::add,
+            () -> now);
 
     private static SubscriptionHealth running(@Nullable String trouble) {
         return health(SubscriptionState.RUNNING, trouble);
