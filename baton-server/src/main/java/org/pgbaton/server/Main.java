@@ -6,6 +6,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.pgbaton.server.captures.CapturesCommand;
 import org.pgbaton.server.channels.ChannelsCommand;
+import org.pgbaton.server.command.CommandGroup;
 import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
@@ -20,7 +21,6 @@ import org.pgbaton.server.subscriptions.SubscriptionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code baton}. */
@@ -66,10 +66,7 @@ import picocli.CommandLine.TypeConversionException;
             "Exit codes: 0 done, 1 negative verdict, 64 usage, 69 database unreachable, 70 internal error,",
             "            75 held by somebody else or waited in vain, 78 configuration; 'lead' passes the command's on.",
         })
-public final class Main implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
-
+public final class Main extends CommandGroup {
     /** The driver logs what it throws, too. A static field, because the logger and its level could be garbage collected otherwise. */
     private static final Logger DRIVER = Logger.getLogger("org.postgresql");
 
@@ -105,13 +102,6 @@ public final class Main implements Runnable {
             return parser.apply(text);
         } catch (NumberFormatException wrong) {
             throw new TypeConversionException("'" + text + "' is no whole number, or too large");
-        }
-    }
-
-    @Override
-    public void run() {
-        if (spec != null) {
-            spec.commandLine().usage(System.out);
         }
     }
 
