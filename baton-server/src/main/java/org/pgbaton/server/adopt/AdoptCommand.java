@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.State;
 import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.Confirmation;
 import org.pgbaton.server.command.Durations;

@@ -107,27 +107,34 @@ final class SectionReader {
             return;
         }
         if (!section.atLeastOneOf().isEmpty() && section.atLeastOneOf().stream().noneMatch(settings::has)) {
-            String names = section.atLeastOneOf().stream().map(key -> "'" + key + "'").collect(Collectors.joining(", "));
+            String names =
+                    section.atLeastOneOf().stream().map(key -> "'" + key + "'").collect(Collectors.joining(", "));
             settings.problem(
                     settings.line(), "nothing would run: give at least one of " + names + Place.in(settings.title()));
         }
-        section.keys().stream().filter(key -> key.isRequired() && !settings.has(key)).forEach(key -> {
-            String or = key.isSecret() ? " (or '" + key + Key.FILE + "')" : "";
-            settings.problem(settings.line(), "missing key '" + key + "'" + or + Place.in(settings.title()));
-        });
+        section.keys().stream()
+                .filter(key -> key.isRequired() && !settings.has(key))
+                .forEach(key -> {
+                    String or = key.isSecret() ? " (or '" + key + Key.FILE + "')" : "";
+                    settings.problem(settings.line(), "missing key '" + key + "'" + or + Place.in(settings.title()));
+                });
     }
 
     private Optional<Key<?>> known(String written) {
         // Not every 'x-file' is the file of a secret: a key with this very name comes first.
-        Optional<Key<?>> itself =
-                section.keys().stream().filter(key -> key.name().equals(written)).findFirst();
+        Optional<Key<?>> itself = section.keys().stream()
+                .filter(key -> key.name().equals(written))
+                .findFirst();
         return itself.isPresent()
                 ? itself
-                : section.keys().stream().filter(key -> key.names().contains(written)).findFirst();
+                : section.keys().stream()
+                        .filter(key -> key.names().contains(written))
+                        .findFirst();
     }
 
     private String unknown(String written) {
-        List<String> all = section.keys().stream().flatMap(key -> key.names().stream()).toList();
+        List<String> all =
+                section.keys().stream().flatMap(key -> key.names().stream()).toList();
         String what = section.isExactlyOne()
                 ? "unknown " + section.name() + " '" + shown(written) + "'"
                 : "unknown key '" + shown(written) + "'" + Place.in(title);
