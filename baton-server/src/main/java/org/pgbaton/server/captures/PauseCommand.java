@@ -29,7 +29,7 @@ final class PauseCommand extends CaptureCommand {
     int run(Baton baton, CaptureStatus capture) {
         baton.captures().pause(capture.name(), reason.text());
         Output.say("Capture '" + capture.name()
-                + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures " + "resume "
+                + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures resume "
                 + capture.name() + "'.");
         return ExitCode.DONE;
     }

@@ -4,7 +4,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
@@ -64,9 +63,9 @@ public final class BatonYaml {
     }
 
     /**
-     * @param chosen null: ./baton.yaml
+     * @param chosen null means ./baton.yaml
      * @throws ConfigurationException with every problem the file has
-     * @throws UsageException if there is none
+     * @throws UsageException if there is no such file
      */
     public static BatonYaml read(@Nullable Path chosen, Map<String, String> environment) {
         if (chosen == null && !Files.exists(DEFAULT)) {
@@ -85,10 +84,7 @@ public final class BatonYaml {
     }
 
     private static void check(Settings settings) {
-        if (settings.has(RELAYS)
-                && Objects.equals(settings.find(RELAYS), List.of())
-                && !settings.has(CAPTURES)
-                && !settings.has(CHANNELS)) {
+        if (List.of().equals(settings.find(RELAYS)) && !settings.has(CAPTURES) && !settings.has(CHANNELS)) {
             settings.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
         }
         new NameChecks(settings.list(RELAYS), settings.list(CAPTURES), settings.list(CHANNELS)).check();
