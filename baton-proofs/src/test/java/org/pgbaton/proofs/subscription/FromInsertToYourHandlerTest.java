@@ -49,7 +49,8 @@ class FromInsertToYourHandlerTest {
         Arrays.stream(Thread.currentThread().getStackTrace())
                 .filter(frame -> frame.getClassName().startsWith("org.pgbaton."))
                 .filter(frame -> !frame.getClassName().startsWith("org.pgbaton.proofs."))
-                .forEach(frame -> all.add(frame.getClassName().replaceFirst(".*\\.", "") + "." + frame.getMethodName()));
+                .forEach(
+                        frame -> all.add(frame.getClassName().replaceFirst(".*\\.", "") + "." + frame.getMethodName()));
         Collections.reverse(all);
         return all;
     }
@@ -62,8 +63,9 @@ class FromInsertToYourHandlerTest {
                 .map((MatchResult row) -> row.group(1))
                 .toList();
 
-        assertThat(files).hasSizeBetween(10, 15).allSatisfy(file -> assertThat(
-                        file.endsWith(".sql") ? SQL.resolve(file) : CODE.resolve(file))
-                .exists());
+        assertThat(files)
+                .hasSizeBetween(10, 15)
+                .allSatisfy(file -> assertThat(file.endsWith(".sql") ? SQL.resolve(file) : CODE.resolve(file))
+                        .exists());
     }
 }
