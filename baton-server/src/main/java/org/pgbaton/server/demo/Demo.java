@@ -84,7 +84,7 @@ final class Demo {
                 }
             }
         } catch (RuntimeException | IOException failure) {
-            if (!stopping) { // Ctrl-C interrupts the start, which then fails
+            if (!isEnding()) { // Ctrl-C interrupts the start, or reaches PostgreSQL before it reaches this process
                 throw failure;
             }
         } finally {
@@ -118,7 +118,7 @@ final class Demo {
         } catch (TimeoutException stuck) {
             violations.add(String.valueOf(stuck.getMessage()));
         } catch (SQLException trouble) {
-            if (!stopping) { // Ctrl-C interrupts an attempt to connect, which then fails
+            if (!isEnding()) { // Ctrl-C interrupts an attempt to connect, which then fails
                 throw DatabaseException.of("follow the trades", trouble);
             }
         } catch (IOException trouble) {
