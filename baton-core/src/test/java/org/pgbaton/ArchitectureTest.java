@@ -29,7 +29,6 @@ import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.capture.Operation;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Leaderships;
@@ -41,7 +40,7 @@ import org.postgresql.replication.LogSequenceNumber;
 class ArchitectureTest {
     private static final String FRONT_DOOR = "org.pgbaton";
     private static final String DATABASE = "org.pgbaton.database..";
-    private static final String PGOUTPUT = "org.pgbaton.capture.pgoutput";
+    private static final String PGOUTPUT = "org.pgbaton.pgoutput";
     private static final String SESSION = "org.pgbaton.session..";
 
     @ArchTest
@@ -60,7 +59,12 @@ class ArchitectureTest {
                     "org.pgbaton.hub..",
                     "org.pgbaton.member..",
                     "org.pgbaton.subscription..",
-                    "org.pgbaton.capture..");
+                    "org.pgbaton.capture..",
+                    PGOUTPUT,
+                    "org.pgbaton.publication..",
+                    "org.pgbaton.slot..",
+                    "org.pgbaton.snapshot..",
+                    "org.pgbaton.wal..");
 
     @ArchTest
     static final ArchRule packagesDoNotImportEachOtherInACircle =
@@ -82,13 +86,12 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("org.pgbaton..").and(not(resideInAPackage(DATABASE))));
 
     @ArchTest
-    static final ArchRule theDecoderKnowsNoConnectionAndNoLog = classes()
+    static final ArchRule theDecoderKnowsNoConnectionNoLogAndNoApi = classes()
             .that()
             .resideInAPackage(PGOUTPUT)
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(PGOUTPUT, DATABASE, "java..", "org.jspecify..")
                     .and(not(resideInAPackage("java.sql..")))
-                    .or(equivalentTo(Operation.class))
                     .or(equivalentTo(LogSequenceNumber.class)));
 
     @ArchTest
@@ -108,7 +111,14 @@ class ArchitectureTest {
             .arePublic()
             .and()
             .areDeclaredInClassesThat()
-            .resideOutsideOfPackages(SESSION, "org.pgbaton.hub..", "org.pgbaton.member..")
+            .resideOutsideOfPackages(
+                    SESSION,
+                    "org.pgbaton.hub..",
+                    "org.pgbaton.member..",
+                    "org.pgbaton.publication..",
+                    "org.pgbaton.slot..",
+                    "org.pgbaton.snapshot..",
+                    "org.pgbaton.wal..")
             .and()
             .areNotDeclaredIn(Leaderships.class)
             .and()

@@ -6,7 +6,7 @@ import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.CaptureHealth;
 import org.pgbaton.capture.CapturedTable;
-import org.pgbaton.capture.Operation;
+import org.pgbaton.capture.CapturedOperation;
 
 /** A capture that runs in this process, or stands by, until closed. Thread-safe. */
 public final class RunningCapture implements AutoCloseable {
@@ -37,8 +37,8 @@ public final class RunningCapture implements AutoCloseable {
         for (CaptureConfig.Table table : config.tables()) {
             builder.table(new CapturedTable(table.name(), table.columns(), table.where(), table.key()));
         }
-        Operation[] operations =
-                config.operations().stream().map(RunningCapture::operation).toArray(Operation[]::new);
+        CapturedOperation[] operations =
+                config.operations().stream().map(RunningCapture::operation).toArray(CapturedOperation[]::new);
         if (operations.length > 0) {
             builder.operations(operations[0], operations);
         }
@@ -79,8 +79,8 @@ public final class RunningCapture implements AutoCloseable {
                 .allMatch(status -> status.state().equals("waiting"));
     }
 
-    private static Operation operation(String word) {
-        for (Operation each : Operation.values()) {
+    private static CapturedOperation operation(String word) {
+        for (CapturedOperation each : CapturedOperation.values()) {
             if (each.word().equals(word)) {
                 return each;
             }
