@@ -150,7 +150,8 @@ public final class CaptureOperations implements Captures {
             throw new CaptureException("Capture '" + name + "' is in use by " + status.owner()
                     + ": stop the processes that have it in their configuration first.");
         }
-        // Not in one transaction with the rest: PostgreSQL drops a slot at once, even if the transaction is rolled back.
+        // Not in one transaction with the rest: PostgreSQL drops a slot at once, even if the transaction is rolled
+        // back.
         if (status.walStatus() != null) {
             database.call(
                     "drop the slot '" + status.slot() + "'",

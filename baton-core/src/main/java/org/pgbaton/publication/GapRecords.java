@@ -67,8 +67,7 @@ public final class GapRecords {
 
     /** Ends all gaps here. Call it when the repair is committed. */
     public void end() {
-        database.call(
-                "record where the gap ends", connection -> sql.run(connection, GapSql.END_GAPS, plan.name()));
+        database.call("record where the gap ends", connection -> sql.run(connection, GapSql.END_GAPS, plan.name()));
     }
 
     /** The gaps of a capture, the oldest first. */

@@ -74,7 +74,8 @@ public final class Publication {
     /** Filters and column lists cannot be compared: a publication with any is set again. */
     private boolean isAsPlanned(Present present, List<PublishedTable> tables) {
         return !present.isRestricted
-                && present.tables.equals(tables.stream().map(PublishedTable::quoted).collect(Collectors.toSet()))
+                && present.tables.equals(
+                        tables.stream().map(PublishedTable::quoted).collect(Collectors.toSet()))
                 && present.operations.equals(Set.copyOf(plan.operationWords()))
                 && tables.stream().allMatch(table -> table.request().where() == null);
     }
@@ -82,9 +83,10 @@ public final class Publication {
     private void requireFilters(int serverVersion) {
         for (CapturedTable table : plan.tables()) {
             if (table.where() != null && serverVersion < ROW_FILTERS_SINCE) {
-                throw new CaptureException(plan.heading() + "row filters need PostgreSQL 15 or later, and this server is "
-                        + serverVersion / 10_000 + ". Leave the filter of " + table.name()
-                        + " out, and filter where the log is read.");
+                throw new CaptureException(
+                        plan.heading() + "row filters need PostgreSQL 15 or later, and this server is "
+                                + serverVersion / 10_000 + ". Leave the filter of " + table.name()
+                                + " out, and filter where the log is read.");
             }
         }
     }
@@ -96,15 +98,17 @@ public final class Publication {
         }
         for (PublishedTable table : tables) {
             if (!present.tables.contains(table.quoted())) {
-                throw new CaptureException(plan.heading() + "the publication '" + plan.publication() + "' does not contain "
-                        + table.quoted() + ". ALTER PUBLICATION " + name() + " ADD TABLE " + table.quoted() + ".");
+                throw new CaptureException(plan.heading() + "the publication '" + plan.publication()
+                        + "' does not contain " + table.quoted() + ". ALTER PUBLICATION " + name() + " ADD TABLE "
+                        + table.quoted() + ".");
             }
         }
         for (String wanted : plan.operationWords()) {
             if (!present.operations.contains(wanted)) {
-                throw new CaptureException(plan.heading() + "the publication '" + plan.publication() + "' does not publish "
-                        + wanted + ": ALTER PUBLICATION " + name() + " SET (publish = '"
-                        + String.join(", ", plan.operationWords()) + "').");
+                throw new CaptureException(
+                        plan.heading() + "the publication '" + plan.publication() + "' does not publish "
+                                + wanted + ": ALTER PUBLICATION " + name() + " SET (publish = '"
+                                + String.join(", ", plan.operationWords()) + "').");
             }
         }
     }
@@ -119,11 +123,7 @@ public final class Publication {
                 continue;
             }
             for (String column : sql.all(
-                    connection,
-                    PublicationSql.FILTERED_BY,
-                    row -> row.getString(1),
-                    plan.publication(),
-                    table.oid())) {
+                    connection, PublicationSql.FILTERED_BY, row -> row.getString(1), plan.publication(), table.oid())) {
                 if (!table.identity().contains(column)) {
                     throw new CaptureException(plan.heading() + "the row filter of " + table.quoted() + " looks at '"
                             + column

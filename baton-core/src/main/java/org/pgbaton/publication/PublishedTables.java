@@ -132,8 +132,8 @@ public final class PublishedTables {
 
     /** If a publication has UPDATE or DELETE, PostgreSQL refuses these on a table without replica identity: the application would fail. */
     private void requireIdentity(String heading, PublishedTable table, String identified) {
-        boolean changes =
-                plan.operations().contains(Operation.UPDATE) || plan.operations().contains(Operation.DELETE);
+        boolean changes = plan.operations().contains(Operation.UPDATE)
+                || plan.operations().contains(Operation.DELETE);
         if (changes && table.identity().isEmpty()) {
             throw new CaptureException(heading
                     + (identified.equals("n")

@@ -79,8 +79,7 @@ public final class FormerReader {
 
     private boolean terminate(int pid) {
         try {
-            return database.call(
-                    "end the former reader", connection -> sql.isAny(connection, SlotSql.TERMINATE, pid));
+            return database.call("end the former reader", connection -> sql.isAny(connection, SlotSql.TERMINATE, pid));
         } catch (DatabaseException refused) {
             log.debug("Capture '{}': may not end process {}", plan.name(), pid, refused);
             return false;

@@ -26,8 +26,8 @@ public final class ReplicationSlot {
     public @Nullable SlotState find() {
         return database.<Optional<SlotState>>call(
                         "look at the slot '" + plan.slot() + "'",
-                        connection -> Optional.ofNullable(
-                                sql.first(connection, SlotSql.SLOT, SlotState::read, plan.slot())))
+                        connection ->
+                                Optional.ofNullable(sql.first(connection, SlotSql.SLOT, SlotState::read, plan.slot())))
                 .orElse(null);
     }
 
@@ -37,12 +37,14 @@ public final class ReplicationSlot {
      */
     public String create(boolean failover) {
         try {
-            return database.call("create the slot '" + plan.slot() + "'", connection -> sql.all(
-                            connection,
-                            failover ? SlotSql.CREATE_FAILOVER_SLOT : SlotSql.CREATE_SLOT,
-                            row -> row.getString(1),
-                            plan.slot())
-                    .get(0));
+            return database.call(
+                    "create the slot '" + plan.slot() + "'",
+                    connection -> sql.all(
+                                    connection,
+                                    failover ? SlotSql.CREATE_FAILOVER_SLOT : SlotSql.CREATE_SLOT,
+                                    row -> row.getString(1),
+                                    plan.slot())
+                            .get(0));
         } catch (DatabaseException refused) {
             if (refused.getCause() instanceof SQLException cause && "53400".equals(cause.getSQLState())) {
                 throw new CaptureException(

@@ -127,8 +127,7 @@ public final class ExistingRows {
     }
 
     private void emit(String word) {
-        database.call(
-                "say a word into the WAL", connection -> sql.isAny(connection, SnapshotSql.EMIT, PREFIX, word));
+        database.call("say a word into the WAL", connection -> sql.isAny(connection, SnapshotSql.EMIT, PREFIX, word));
     }
 
     /** A transaction comes in by the stream. */
@@ -152,8 +151,7 @@ public final class ExistingRows {
         }
         chunk = null;
         List<Row> rows = waiting.rows();
-        progress =
-                new SnapshotRequests.Progress(current.request, waiting.lastKey(), rows.size(), waiting.isLast());
+        progress = new SnapshotRequests.Progress(current.request, waiting.lastKey(), rows.size(), waiting.isLast());
         return rows;
     }
 

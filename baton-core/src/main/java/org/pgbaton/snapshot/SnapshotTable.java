@@ -67,9 +67,7 @@ final class SnapshotTable {
                         key.put(
                                 place,
                                 new KeyColumn(
-                                        row.getString("attname"),
-                                        row.getString("quoted"),
-                                        row.getString("declared")));
+                                        row.getString("attname"), row.getString("quoted"), row.getString("declared")));
                     }
                     return quoted.add(row.getString("quoted"));
                 },
@@ -97,12 +95,13 @@ final class SnapshotTable {
 
     private static String select(PublishedTable table, List<String> columns, List<KeyColumn> key, boolean afterKey) {
         String names = key.stream().map(KeyColumn::quoted).collect(Collectors.joining(", "));
-        String values = key.stream()
-                .map(column -> "CAST(? AS " + column.declared + ")")
-                .collect(Collectors.joining(", "));
+        String values =
+                key.stream().map(column -> "CAST(? AS " + column.declared + ")").collect(Collectors.joining(", "));
         return "SELECT pg_current_snapshot()::text, " + String.join(", ", columns) + " FROM " + table.quoted()
                 + " WHERE "
-                + (table.request().where() == null ? "true" : "(" + table.request().where() + "\n)")
+                + (table.request().where() == null
+                        ? "true"
+                        : "(" + table.request().where() + "\n)")
                 + (afterKey ? " AND (" + names + ") > (" + values + ")" : "")
                 + " ORDER BY " + names + " LIMIT " + CHUNK;
     }
@@ -125,7 +124,8 @@ final class SnapshotTable {
             }
         }
         try (PreparedStatement select = connection.prepareStatement(after == null ? firstChunk : nextChunk)) {
-            // A statement that is prepared on the server gets some types in binary form, and not as the stream has them.
+            // A statement that is prepared on the server gets some types in binary form, and not as the stream has
+            // them.
             select.unwrap(PGStatement.class).setPrepareThreshold(0);
             for (int i = 0; after != null && i < after.size(); i++) {
                 select.setString(i + 1, after.get(i));

@@ -51,9 +51,8 @@ final class CaptureReport {
     /** The warnings of gaps and stalls, and this one. Null if there are none. */
     @Nullable
     String warningsAnd(@Nullable String other) {
-        String all = Stream.of(gapWarning, stall, other)
-                .filter(Objects::nonNull)
-                .collect(Collectors.joining(" "));
+        String all =
+                Stream.of(gapWarning, stall, other).filter(Objects::nonNull).collect(Collectors.joining(" "));
         return all.isEmpty() ? null : all;
     }
 

@@ -18,7 +18,8 @@ final class CaptureSql {
     static final String BEGIN_AT = """
             UPDATE ${schema}.capture SET commit_lsn = ?::pg_lsn, acknowledged = ?::pg_lsn WHERE name = ? AND acknowledged IS NULL""";
 
-    static final String ADVANCE = "SELECT ${schema}.advance_capture(?, ?::pg_lsn, ?, ?::pg_lsn, ?, ?::pg_lsn, ?, ?::timestamptz)";
+    static final String ADVANCE =
+            "SELECT ${schema}.advance_capture(?, ?::pg_lsn, ?, ?::pg_lsn, ?, ?::pg_lsn, ?, ?::timestamptz)";
 
     /** Makes the commit durable, unless the role's own setting does already. */
     static final String DURABLE = """

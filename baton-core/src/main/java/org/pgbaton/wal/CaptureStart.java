@@ -27,8 +27,7 @@ final class CaptureStart {
     private final CaptureStatuses statuses;
     private final LongSupplier nanos;
 
-    CaptureStart(
-            CapturePlan plan, Capture capture, CaptureDuty duty, CaptureStatuses statuses, LongSupplier nanos) {
+    CaptureStart(CapturePlan plan, Capture capture, CaptureDuty duty, CaptureStatuses statuses, LongSupplier nanos) {
         this.plan = plan;
         this.capture = capture;
         this.duty = duty;

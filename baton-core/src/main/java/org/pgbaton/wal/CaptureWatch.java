@@ -34,8 +34,7 @@ final class CaptureWatch {
     /** Looks what operators want, and whether there are new gaps to warn of. */
     OperatorWishes wishes() {
         OperatorWishes wishes = database.call(
-                "look what is wanted of the capture",
-                connection -> OperatorWishes.read(connection, sql, capture));
+                "look what is wanted of the capture", connection -> OperatorWishes.read(connection, sql, capture));
         report.openGaps(wishes.openGaps());
         return wishes;
     }

@@ -123,8 +123,8 @@ final class ChangeCollector {
             return;
         }
         long lsn = within.begin().finalLsn().asLong();
-        String sentence = what + ", change " + ordinal + " of the transaction that committed at " + Lsn.text(lsn)
-                + " (" + within.begin().committedAt() + "), cannot be captured: " + why.getMessage();
+        String sentence = what + ", change " + ordinal + " of the transaction that committed at " + Lsn.text(lsn) + " ("
+                + within.begin().committedAt() + "), cannot be captured: " + why.getMessage();
         if (skip == null || skip.isBefore(lsn, ordinal)) {
             throw new UnreadableChangeException(new ChangePlace(lsn, ordinal), sentence, why);
         }
@@ -163,11 +163,7 @@ final class ChangeCollector {
             drafts.addAll(drafting.of(change));
             reach(within, change.ordinal());
         } catch (DecodeException | IllegalArgumentException why) {
-            skipOrRefuse(
-                    within,
-                    change.ordinal(),
-                    "the " + change.operation().word() + " of " + change.table(),
-                    why);
+            skipOrRefuse(within, change.ordinal(), "the " + change.operation().word() + " of " + change.table(), why);
         }
     }
 

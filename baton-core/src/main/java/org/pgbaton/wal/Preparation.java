@@ -79,7 +79,8 @@ final class Preparation {
         Server server = database.call("look at the server", this::server);
         requireLogicalWal(server);
         CaptureRow before = database.<Optional<CaptureRow>>call(
-                        "look for the capture '" + plan.name() + "'", connection -> Optional.ofNullable(find(connection)))
+                        "look for the capture '" + plan.name() + "'",
+                        connection -> Optional.ofNullable(find(connection)))
                 .orElse(null);
         if (before == null) {
             slot.requireNone();
@@ -153,7 +154,8 @@ final class Preparation {
                 && !server.system.equals("unknown")) {
             throw new CaptureException(start + "was reading the WAL of another cluster (system " + row.system()
                     + ", this one is " + server.system
-                    + "): its place in the WAL means nothing here, and changes may be missing. " + plan.adviceToStartAgain());
+                    + "): its place in the WAL means nothing here, and changes may be missing. "
+                    + plan.adviceToStartAgain());
         }
     }
 

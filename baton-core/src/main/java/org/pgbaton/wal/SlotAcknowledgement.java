@@ -43,8 +43,7 @@ final class SlotAcknowledgement {
 
     private long heldUntil;
 
-    SlotAcknowledgement(
-            Database database, CapturePlan plan, Prepared prepared, WalStream stream, LongSupplier nanos) {
+    SlotAcknowledgement(Database database, CapturePlan plan, Prepared prepared, WalStream stream, LongSupplier nanos) {
         this.database = database;
         this.plan = plan;
         this.stream = stream;

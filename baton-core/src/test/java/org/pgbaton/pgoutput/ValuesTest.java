@@ -14,7 +14,6 @@ import org.pgbaton.log.Draft;
 class ValuesTest {
     private static final ColumnTypes TYPES = new ColumnTypes(type -> ',');
 
-
     static String json(String type, String text) {
         return json(Objects.requireNonNull(BuiltInTypes.byName(type), type), text);
     }
@@ -189,24 +188,20 @@ class ValuesTest {
 
     @Test
     void aTypeOfAnUsersIsTextAndWithAnUnderscoreAnArrayOfIt() {
-        assertThat(json(TYPES.describe(70_000, "public", "mood"), "{happy}"))
-                .isEqualTo("\"{happy}\"");
+        assertThat(json(TYPES.describe(70_000, "public", "mood"), "{happy}")).isEqualTo("\"{happy}\"");
         assertThat(json(TYPES.describe(70_001, "public", "_mood"), "{happy,\"so so\",NULL}"))
                 .isEqualTo("[\"happy\",\"so so\",null]");
-        assertThat(json(TYPES.describe(70_002, "public", "_happy"), "(1,2)"))
-                .isEqualTo("\"(1,2)\"");
+        assertThat(json(TYPES.describe(70_002, "public", "_happy"), "(1,2)")).isEqualTo("\"(1,2)\"");
     }
 
     @Test
     void aDomainIsItsBaseType() {
-        assertThat(json(TYPES.describe(70_003, "pg_catalog", "int4"), "7"))
-                .isEqualTo("7");
+        assertThat(json(TYPES.describe(70_003, "pg_catalog", "int4"), "7")).isEqualTo("7");
         assertThat(json(TYPES.describe(70_004, "pg_catalog", "_numeric"), "{1.50}"))
                 .isEqualTo("[1.50]");
         assertThat(json(TYPES.describe(70_005, "pg_catalog", "brand_new"), "{1.50}"))
                 .isEqualTo("\"{1.50}\"");
-        assertThat(json(TYPES.describe(70_006, "public", "int4"), "7"))
-                .isEqualTo("\"7\"");
+        assertThat(json(TYPES.describe(70_006, "public", "int4"), "7")).isEqualTo("\"7\"");
     }
 
     @Test

@@ -22,7 +22,8 @@ class ChangePlaceTest {
 
     @Test
     void placesAreUnsigned() {
-        assertThat(new ChangePlace(Long.MAX_VALUE, 1).isBefore(Long.MIN_VALUE, 1)).isTrue();
+        assertThat(new ChangePlace(Long.MAX_VALUE, 1).isBefore(Long.MIN_VALUE, 1))
+                .isTrue();
         assertThat(new ChangePlace(0x16_B374_D848L, 1).lsn()).isEqualTo("16/B374D848");
     }
 }

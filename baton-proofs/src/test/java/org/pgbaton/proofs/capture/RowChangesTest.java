@@ -5,8 +5,8 @@ import static org.pgbaton.proofs.capture.CapturedLog.awaitRunning;
 
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.capture.CapturedTable;
 import org.pgbaton.capture.CapturedOperation;
+import org.pgbaton.capture.CapturedTable;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 

@@ -5,8 +5,8 @@ import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.CaptureHealth;
-import org.pgbaton.capture.CapturedTable;
 import org.pgbaton.capture.CapturedOperation;
+import org.pgbaton.capture.CapturedTable;
 
 /** A capture that runs in this process, or stands by, until closed. Thread-safe. */
 public final class RunningCapture implements AutoCloseable {
