@@ -298,7 +298,7 @@ class DecodedChangesTest {
             List<WalMessage> messages = wal.messages();
             assertThat(messages)
                     .extracting(message -> message.getClass().getSimpleName())
-                    .containsExactly("Begin", "Relation", "Insert", "Emitted", "Insert", "Commit", "Emitted");
+                    .containsExactly("Begin", "Description", "Insert", "Emitted", "Insert", "Commit", "Emitted");
             WalMessage.Emitted inside = (WalMessage.Emitted) messages.get(3);
             assertThat(inside.transactional()).isTrue();
             assertThat(inside.prefix()).isEqualTo("a \"b\"");
