@@ -19,7 +19,7 @@ import org.pgbaton.snapshot.SnapshotRequests;
 import org.pgbaton.wal.CaptureStatuses;
 import org.pgbaton.wal.RunningCaptures;
 
-/** What operators do with captures, by statements to the database. Thread-safe. */
+/** Carries out what operators do with captures, by statements to the database. Thread-safe. */
 public final class CaptureOperations implements Captures {
     private final Database database;
     private final RunningCaptures running;

@@ -45,7 +45,7 @@ public final class ExistingRows {
     private @Nullable Source source;
     private @Nullable Chunk chunk;
 
-    /** What has to be recorded with the rows: at most one chunk is on its way. */
+    /** To be recorded with the rows of a chunk; at most one chunk is on its way. */
     private SnapshotRequests.@Nullable Progress progress;
 
     /** The table of a request. */

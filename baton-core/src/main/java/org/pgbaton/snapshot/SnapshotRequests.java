@@ -31,7 +31,7 @@ public final class SnapshotRequests {
         }
     }
 
-    /** What is recorded together with the rows of a chunk. */
+    /** How far a request is after a chunk; recorded together with its rows. */
     record Progress(int request, @Nullable List<String> lastKey, int sent, boolean isDone) {}
 
     /**

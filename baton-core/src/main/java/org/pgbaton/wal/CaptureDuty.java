@@ -151,7 +151,7 @@ final class CaptureDuty implements Duty {
         }
     }
 
-    /** What is missing from the publication is repaired even while nobody reads: its changes would be missing for good. */
+    /** The publication is repaired even while nobody reads: changes that it does not send are missing for good. */
     private void lookWhileNobodyReads(Term term) throws InterruptedException {
         watch.lookAtSlot();
         Prepared last = prepared;

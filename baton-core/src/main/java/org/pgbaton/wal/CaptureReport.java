@@ -14,7 +14,7 @@ import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
 /**
- * What is wrong with a capture: kept for the health of this process, and recorded in the capture's row for everybody who asks the database.
+ * Reports what is wrong with a capture: to the health of this process, and to the capture's row for everybody who asks the database.
  *
  * <p>Threading: the reader's thread reports; any may ask.
  */
@@ -86,7 +86,7 @@ final class CaptureReport {
                 "record the change that holds the capture up",
                 connection -> sql.run(
                         connection,
-                        CaptureSql.STUCK,
+                        CaptureSql.RECORD_UNREADABLE,
                         stuck.place().lsn(),
                         stuck.place().ordinal(),
                         stuck.what(),
@@ -99,7 +99,7 @@ final class CaptureReport {
         recordProblem(what);
     }
 
-    /** Whatever was to be changed is tried again now. */
+    /** A new attempt begins. */
     void clearMistake() {
         mistake = null;
     }
@@ -113,7 +113,7 @@ final class CaptureReport {
     private void recordProblem(@Nullable String what) {
         database.call(
                 "record how the capture is",
-                connection -> sql.run(connection, CaptureSql.PROBLEM, what, what, plan.name(), what));
+                connection -> sql.run(connection, CaptureSql.RECORD_PROBLEM, what, what, plan.name(), what));
     }
 
     /** @param received how far the server has read for us */
@@ -138,7 +138,7 @@ final class CaptureReport {
         stall = what;
         database.call(
                 "record how the capture is",
-                connection -> sql.run(connection, CaptureSql.WARNING, what, plan.name(), what));
+                connection -> sql.run(connection, CaptureSql.RECORD_WARNING, what, plan.name(), what));
     }
 
     /** Warns of the oldest gap, if their number has changed. */

@@ -38,22 +38,22 @@ final class CaptureSql {
                           SELECT t.typtype, t.typbasetype, t.typelem FROM base b JOIN pg_type t ON t.oid = b.typbasetype WHERE b.typtype = 'd')
             SELECT e.typdelim FROM base b JOIN pg_type e ON e.oid = b.typelem WHERE b.typtype <> 'd'""";
 
-    /** What operators want of the reader, and the number of open gaps. */
+    /** The wishes of operators, and the number of open gaps. */
     static final String WISHES = """
             SELECT c.paused, c.skip_lsn::text, c.skip_ordinal,
                    (SELECT count(*) FROM ${schema}.capture_gap g WHERE g.capture = c.name AND g.settled_at IS NULL AND g.suspect IS NULL) AS gaps
               FROM ${schema}.capture c WHERE c.name = ?""";
 
-    static final String PROBLEM = """
+    static final String RECORD_PROBLEM = """
             UPDATE ${schema}.capture
                SET stuck_lsn = NULL, stuck_ordinal = NULL, stuck_what = NULL,
                    problem = ?, problem_since = CASE WHEN problem IS NOT DISTINCT FROM ? THEN problem_since ELSE clock_timestamp() END
              WHERE name = ? AND problem IS DISTINCT FROM ?""";
 
-    static final String STUCK =
+    static final String RECORD_UNREADABLE =
             "UPDATE ${schema}.capture SET stuck_lsn = ?::pg_lsn, stuck_ordinal = ?, stuck_what = ? WHERE name = ?";
 
-    static final String WARNING =
+    static final String RECORD_WARNING =
             "UPDATE ${schema}.capture SET warning = ? WHERE name = ? AND warning IS DISTINCT FROM ?";
 
     static final String STATUS = """

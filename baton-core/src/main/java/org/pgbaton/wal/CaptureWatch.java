@@ -9,7 +9,7 @@ import org.pgbaton.session.Sql;
 import org.pgbaton.slot.SlotWatch;
 
 /**
- * What the reader of a capture looks at once a second, whether it reads, is paused or waits: the wishes of operators, the slot, the publication.
+ * Looks at the wishes of operators, the slot and the publication. The reader of a capture does so once a second, whether it reads, is paused or waits.
  *
  * <p>Threading: the reader's thread looks; any may ask for bytes and warning.
  */

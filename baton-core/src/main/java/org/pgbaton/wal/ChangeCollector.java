@@ -72,7 +72,7 @@ final class ChangeCollector {
     }
 
     /**
-     * What is to be written in one transaction.
+     * The drafts for one transaction, and the place in the WAL that the log reaches with them.
      *
      * @param before the last change that is in the log
      * @param reached the last change that will be
@@ -232,7 +232,7 @@ final class ChangeCollector {
         return new Collected(drafts, written, reached, done, committedAt);
     }
 
-    /** What was collected is committed. */
+    /** The drafts are committed. */
     void written() {
         written = reached;
         existing.recorded();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Sql;
 
 /**
- * What operators want of the reader of a capture. Immutable.
+ * The wishes of operators to the reader of a capture. Immutable.
  *
  * @param skip unreadable changes up to this one are to be skipped; null if none is
  * @param openGaps the number of gaps that nobody has settled
