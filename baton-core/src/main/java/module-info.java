@@ -5,6 +5,7 @@ module org.pgbaton {
     requires org.slf4j;
     requires static transitive org.jspecify;
     requires static org.checkerframework.checker.qual;
+    requires static com.google.errorprone.annotations;
 
     exports org.pgbaton;
     exports org.pgbaton.capture;

@@ -9,4 +9,5 @@ module org.pgbaton.testkit {
     requires static org.checkerframework.checker.qual;
 
     exports org.pgbaton.testkit;
+    exports org.pgbaton.testkit.publisher;
 }

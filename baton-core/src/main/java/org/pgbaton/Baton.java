@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.campaign.Leaderships;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.Captures;
@@ -19,11 +20,8 @@ import org.pgbaton.inbox.Inbox;
 import org.pgbaton.leadership.LeaderStatus;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipListener;
-import org.pgbaton.leadership.LeadershipOptions;
-import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
-import org.pgbaton.member.RunningSubscriptions;
 import org.pgbaton.operator.CaptureOperations;
 import org.pgbaton.operator.SubscriptionOperations;
 import org.pgbaton.outbox.Outbox;
@@ -96,7 +94,7 @@ public final class Baton implements AutoCloseable {
 
     /** A job that only one process may do at a time. Nothing happens until it is bid for. */
     public Leadership leadership(String name) {
-        return leaderships.named(LeadershipOptions.of(database.schema(), name));
+        return leaderships.named(name);
     }
 
     /** A named reader of a log, to be given a handler and started. */

@@ -22,16 +22,20 @@ import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.leadership.LeadershipOptions;
-import org.pgbaton.leadership.Leaderships;
 import org.pgbaton.log.LogTable;
 import org.postgresql.replication.LogSequenceNumber;
 
@@ -43,32 +47,65 @@ class ArchitectureTest {
     private static final String PGOUTPUT = "org.pgbaton.pgoutput";
     private static final String SESSION = "org.pgbaton.session..";
 
-    @ArchTest
-    static final ArchRule everyPackageIsAWordOfTheGlossary = classes()
-            .should()
-            .resideInAnyPackage(
-                    FRONT_DOOR,
-                    DATABASE,
-                    SESSION,
-                    "org.pgbaton.schema..",
-                    "org.pgbaton.leadership..",
-                    "org.pgbaton.log..",
-                    "org.pgbaton.outbox..",
-                    "org.pgbaton.inbox..",
-                    "org.pgbaton.frontier..",
-                    "org.pgbaton.hub..",
-                    "org.pgbaton.member..",
-                    "org.pgbaton.subscription..",
-                    "org.pgbaton.capture..",
-                    PGOUTPUT,
-                    "org.pgbaton.publication..",
-                    "org.pgbaton.slot..",
-                    "org.pgbaton.snapshot..",
-                    "org.pgbaton.wal..");
+    /** The packages that a user imports. */
+    private static final String[] API = {
+        "org.pgbaton.subscription",
+        "org.pgbaton.leadership",
+        "org.pgbaton.capture",
+        "org.pgbaton.outbox",
+        "org.pgbaton.inbox",
+        "org.pgbaton.log",
+        DATABASE
+    };
 
+    /** A package as large as that has a second idea in it. */
+    private static final int MOST_FILES = 30;
+
+    private static final int MOST_LINES = 2_500;
+
+    @Test
+    void everyPackageIsAWordOfTheGlossary() throws IOException {
+        String glossary = Files.readString(Path.of("../docs/glossary.md"));
+
+        assertThat(packages().keySet())
+                .filteredOn(name -> !name.isEmpty())
+                .allSatisfy(name -> assertThat(glossary)
+                        .containsPattern("(?m)^\\*\\*" + name.substring(name.lastIndexOf('/') + 1) + "\\*\\*"));
+    }
+
+    @Test
+    void noPackageIsOverfull() throws IOException {
+        assertThat(packages().entrySet()).allSatisfy(entry -> {
+            assertThat(entry.getValue()).as(entry.getKey()).hasSizeLessThanOrEqualTo(MOST_FILES);
+            long lines = 0;
+            for (Path file : entry.getValue()) {
+                lines += Files.readAllLines(file).size();
+            }
+            assertThat(lines).as("lines of " + entry.getKey()).isLessThanOrEqualTo(MOST_LINES);
+        });
+    }
+
+    /** Their files, by the path below the front door's package. */
+    private static Map<String, List<Path>> packages() throws IOException {
+        Path root = Path.of("src/main/java/org/pgbaton");
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .collect(Collectors.groupingBy(
+                            file -> root.relativize(file.getParent()).toString()));
+        }
+    }
+
+    /** Each package for itself, also one inside another. */
     @ArchTest
     static final ArchRule packagesDoNotImportEachOtherInACircle =
-            slices().matching("org.pgbaton.(*)..").should().beFreeOfCycles();
+            slices().matching("(org.pgbaton.**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule theApiKnowsNothingOfTheInside = noClasses()
+            .that()
+            .resideInAnyPackage("org.pgbaton.subscription", "org.pgbaton.leadership", "org.pgbaton.capture")
+            .should()
+            .dependOnClassesThat(resideInAPackage("org.pgbaton..").and(not(resideInAnyPackage(API))));
 
     @ArchTest
     static final ArchRule nobodyImportsTheFrontDoor = noClasses()
@@ -99,9 +136,15 @@ class ArchitectureTest {
             .should()
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
-                    "org.pgbaton..", "java..", "javax.sql..", "org.postgresql..", "org.slf4j..", "org.jspecify..");
+                    "org.pgbaton..",
+                    "java..",
+                    "javax.sql..",
+                    "org.postgresql..",
+                    "org.slf4j..",
+                    "org.jspecify..",
+                    "com.google.errorprone.annotations..");
 
-    /** Leaderships, LeadershipOptions and LogTable are public for the front door only, and say so. */
+    /** Logs, LogTable and Captures are made by the front door only, and say so. */
     @ArchTest
     static final ArchRule sessionsDoNotShowInTheApi = methods()
             .that()
@@ -111,18 +154,15 @@ class ArchitectureTest {
             .arePublic()
             .and()
             .areDeclaredInClassesThat()
-            .resideOutsideOfPackages(
-                    SESSION,
-                    "org.pgbaton.hub..",
-                    "org.pgbaton.member..",
-                    "org.pgbaton.publication..",
-                    "org.pgbaton.slot..",
-                    "org.pgbaton.snapshot..",
-                    "org.pgbaton.wal..")
-            .and()
-            .areNotDeclaredIn(Leaderships.class)
-            .and()
-            .areNotDeclaredIn(LeadershipOptions.class)
+            .resideInAnyPackage(
+                    "org.pgbaton",
+                    "org.pgbaton.subscription",
+                    "org.pgbaton.leadership",
+                    "org.pgbaton.capture",
+                    "org.pgbaton.log",
+                    "org.pgbaton.outbox",
+                    "org.pgbaton.inbox",
+                    "org.pgbaton.schema")
             .and()
             .areNotDeclaredIn(LogTable.class)
             .should()

@@ -3,9 +3,9 @@ package org.pgbaton.bench;
 import org.pgbaton.bench.capture.CaptureCommand;
 import org.pgbaton.bench.log.LogCommand;
 import org.pgbaton.bench.outbox.OutboxCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine;
 
 /** {@code baton bench}. */
 @Command(

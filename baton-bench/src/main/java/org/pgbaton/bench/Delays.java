@@ -1,6 +1,5 @@
 package org.pgbaton.bench;
 
-
 /** What {@link Arrivals#latency} found, in milliseconds. */
 public record Delays(double p50, double p99, double worst) {
     /** @param micros as they were answered */

@@ -1,6 +1,5 @@
 package org.pgbaton.bench;
 
-
 /** One thing that is measured. */
 public interface Part {
     /** As it is chosen on the command line. */

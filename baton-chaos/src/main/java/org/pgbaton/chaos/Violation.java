@@ -1,6 +1,5 @@
 package org.pgbaton.chaos;
 
-
 /** A promise that did not hold in a round. */
 record Violation(Invariant invariant, String what) {
     /** As in docs/reliability.md. */

@@ -10,7 +10,7 @@ import org.pgbaton.kafka.KafkaPublisher;
 import org.pgbaton.kafka.broker.BrokerProcess;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
-import org.pgbaton.testkit.PublisherContract;
+import org.pgbaton.testkit.publisher.PublisherContract;
 
 /** What every publisher owes its relay, with this client; the outage is a broker that was killed. */
 class KafkaContractTest extends PublisherContract {

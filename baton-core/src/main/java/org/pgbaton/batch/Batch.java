@@ -18,7 +18,6 @@ import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.Rows;
 import org.pgbaton.work.RowReader;
 import org.pgbaton.work.WorkContext;
 
@@ -178,8 +177,11 @@ public abstract class Batch {
         if (attempt.passed().isEmpty() && flowing.isEmpty()) {
             closeAtOnce(attempt);
         } else {
-            work.transactions().run(connection ->
-                    close(connection, work.transactions().begin(connection, attempt.closing().keySet())));
+            work.transactions()
+                    .run(connection -> close(
+                            connection,
+                            work.transactions()
+                                    .begin(connection, attempt.closing().keySet())));
         }
     }
 

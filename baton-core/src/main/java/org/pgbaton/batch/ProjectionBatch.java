@@ -31,6 +31,9 @@ final class ProjectionBatch extends Batch {
     /** The handler and the closing have gone well, and COMMIT was sent. */
     private boolean committing;
 
+    /** Each unit behind a savepoint, to find out which one fails. */
+    private boolean careful;
+
     ProjectionBatch(WorkContext work, Claim claim, HandlerWatch watch, Given given) {
         super(work, claim, watch, given);
     }
@@ -40,12 +43,11 @@ final class ProjectionBatch extends Batch {
         if (attempt().isEmpty()) { // read before the handler's transaction begins: it should be short
             return;
         }
-        boolean careful = !suspects.isEmpty() || isCareful();
+        careful = !suspects.isEmpty() || isCareful();
         while (true) {
-            boolean carefully = careful;
             committing = false;
             try {
-                work.transactions().ofHandler().run(connection -> handle(connection, carefully));
+                work.transactions().ofHandler().run(this::handle);
                 return;
             } catch (Exception thrown) {
                 UnitFailed failed = UnitFailed.in(thrown);
@@ -54,7 +56,7 @@ final class ProjectionBatch extends Batch {
                     continue;
                 }
                 if (failed == null && mayBeAMessages(thrown)) {
-                    failed = atCommit(thrown, careful);
+                    failed = atCommit(thrown);
                     if (failed == null) {
                         careful = true;
                         continue;
@@ -83,7 +85,7 @@ final class ProjectionBatch extends Batch {
     }
 
     /** @return null if it cannot be told yet which message it was */
-    private @Nullable UnitFailed atCommit(Exception thrown, boolean careful) {
+    private @Nullable UnitFailed atCommit(Exception thrown) {
         List<Message> handled = outcome().todo();
         if (careful && handled.size() == 1) {
             return UnitFailed.of(handled, thrown, options);
@@ -98,12 +100,12 @@ final class ProjectionBatch extends Batch {
         return failed.isOfTheWholeTarget() || watch.isGivenUp();
     }
 
-    private void handle(Connection connection, boolean carefully) throws Exception {
+    private void handle(Connection connection) throws Exception {
         BatchAttempt attempt = attempt();
         String token = work.transactions().begin(connection, attempt.closing().keySet());
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
-        List<List<Message>> units = carefully
+        List<List<Message>> units = careful
                 ? handling.unitsOfOneKey(List.copyOf(attempt.todo()), options.isTotal())
                 : handling.units(List.copyOf(attempt.todo()), options.isTotal());
         for (int i = 0; i < units.size(); i++) {
@@ -117,7 +119,7 @@ final class ProjectionBatch extends Batch {
             }
             if (handling.isOfOneKey() && attempt.isAside(unit.get(0).key())) {
                 attempt.pass(unit);
-            } else if (carefully) {
+            } else if (careful) {
                 applyBehindSavepoint(attempt, unit, connection, guarded);
             } else {
                 apply(unit, connection, guarded);
@@ -127,8 +129,8 @@ final class ProjectionBatch extends Batch {
         committing = true;
     }
 
-    private void applyBehindSavepoint(BatchAttempt attempt, List<Message> unit, Connection connection, Connection guarded)
-            throws SQLException {
+    private void applyBehindSavepoint(
+            BatchAttempt attempt, List<Message> unit, Connection connection, Connection guarded) throws SQLException {
         HandlerSavepoint before = new HandlerSavepoint(work, unit, connection);
         try {
             apply(unit, connection, guarded);

@@ -75,7 +75,8 @@ final class ReactionBatch extends Batch {
         }
         List<Call> calls = new ArrayList<>();
         units.forEach(unit -> calls.add(work.calls().prepare(unit, claim.laneOf(unit.get(0)), 1)));
-        CallSequence sequence = work.calls().call(calls, unit -> mayCall(attempt, unit) && (unit == units.get(0) || !isLongEnough()));
+        CallSequence sequence =
+                work.calls().call(calls, unit -> mayCall(attempt, unit) && (unit == units.get(0) || !isLongEnough()));
         Call slow = sequence.await(canWaitAside ? options.slow() : options.limit());
         Call last = sequence.last();
         if (last == null) {

@@ -66,7 +66,8 @@ final class RelayBatch extends Batch {
             }
         }
         List<PublishingLine> lines = new ArrayList<>();
-        keys.forEach((key, calls) -> lines.add(new PublishingLine(calls, work.calls().of(key))));
+        keys.forEach(
+                (key, calls) -> lines.add(new PublishingLine(calls, work.calls().of(key))));
         return lines;
     }
 
@@ -84,8 +85,7 @@ final class RelayBatch extends Batch {
                         last.unit(),
                         Verdict.OUTAGE,
                         "The target has answered nothing for "
-                                + Duration.ofNanos(work.now() - last.since())
-                                        .toSeconds() + " s.",
+                                + Duration.ofNanos(work.now() - last.since()).toSeconds() + " s.",
                         new IllegalStateException("no answer")));
             } else {
                 attempt.setAside(line.fromLast(), last);

@@ -141,7 +141,8 @@ public final class Registration {
         });
     }
 
-    private record Writers(long all, long ofUnknownAge, @Nullable OffsetDateTime since) {}
+    private record Writers(
+            long all, long ofUnknownAge, @Nullable OffsetDateTime since) {}
 
     /**
      * Where a lane can begin although transactions that wrote to it are open: after the last row that was recorded before they began.

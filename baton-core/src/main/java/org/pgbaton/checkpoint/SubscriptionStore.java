@@ -91,16 +91,15 @@ public final class SubscriptionStore {
     }
 
     private StoredState state(Connection connection, int subscription) throws SQLException {
-        StoredState state = sql.first(
-                connection, STATE, row -> new StoredState(row.getString(1), row.getString(2)), subscription);
+        StoredState state =
+                sql.first(connection, STATE, row -> new StoredState(row.getString(1), row.getString(2)), subscription);
         return state == null ? new StoredState("deleted", null) : state;
     }
 
     /** Stops it everywhere, until somebody resumes it. */
     public void stop(int subscription, String why) {
         database.call(
-                "stop a subscription",
-                connection -> sql.run(connection, STOP, why, subscription, database.who(), why));
+                "stop a subscription", connection -> sql.run(connection, STOP, why, subscription, database.who(), why));
     }
 
     /** The subscription of each member's number. */
@@ -122,11 +121,8 @@ public final class SubscriptionStore {
                 connection,
                 ASIDE,
                 row -> new StoredAside(
-                        row.getInt(1),
-                        row.getString(2),
-                        row.getString(3).equals("parked"),
-                        row.getInt(4),
-                        (long) (row.getDouble(5) * 1e9)),
+                        row.getInt(1), row.getString(2), row.getString(3).equals("parked"), row.getInt(4), (long)
+                                (row.getDouble(5) * 1e9)),
                 Sql.integers(checkpoints));
     }
 

@@ -55,7 +55,8 @@ public record AfterDrain(
         int now = counts ? attempts + 1 : attempts;
         boolean forGood = failed.verdict() == Verdict.PARK || (counts && now >= options.attempts());
         Duration pause = nothingWrong ? failed.pause() : options.pauseAfter(counts ? now : 6);
-        AsideEntry.State state = forGood ? AsideEntry.State.PARKED : nothingWrong ? AsideEntry.State.SLOW : AsideEntry.State.RETRYING;
+        AsideEntry.State state =
+                forGood ? AsideEntry.State.PARKED : nothingWrong ? AsideEntry.State.SLOW : AsideEntry.State.RETRYING;
         String error = nothingWrong ? null : String.valueOf(failed.getMessage());
         return new AfterDrain(
                 false,

@@ -142,10 +142,11 @@ abstract class DrainRound {
 
     /** What waits first of each key. */
     void readHeads(Connection connection, Collection<KeyDrain> open) throws SQLException {
-        WorkSql.Heads heads = work.sql().heads(
-                connection,
-                open.stream().map(KeyDrain::key).toList(),
-                open.stream().map(drain -> drain.most).toList());
+        WorkSql.Heads heads = work.sql()
+                .heads(
+                        connection,
+                        open.stream().map(KeyDrain::key).toList(),
+                        open.stream().map(drain -> drain.most).toList());
         heads.messages().forEach(message -> drainOf(message).waiting.add(message));
         for (KeyDrain drain : open) {
             drain.isAll = !heads.isCut() && drain.waiting.size() < drain.most;
@@ -163,7 +164,8 @@ abstract class DrainRound {
     /** In a transaction of its own; in none if there is nothing to record. */
     void settleAlone() throws Exception {
         if (hasSomethingToSettle()) {
-            work.transactions().run(connection -> settle(connection, work.transactions().begin(connection, lane)));
+            work.transactions()
+                    .run(connection -> settle(connection, work.transactions().begin(connection, lane)));
             settled();
         }
     }

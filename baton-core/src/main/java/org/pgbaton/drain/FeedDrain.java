@@ -58,16 +58,16 @@ final class FeedDrain {
 
     /** What the target has not passed over yet is recorded already, perhaps. */
     private boolean hasMore() {
-        return work.transactions().ask(
-                "look whether anything waits for " + options,
-                connection -> work.sql().hasMessages(connection, lane, aside.key()));
+        return work.transactions()
+                .ask(
+                        "look whether anything waits for " + options,
+                        connection -> work.sql().hasMessages(connection, lane, aside.key()));
     }
 
     private AfterDrain postpone(AfterDrain failed) throws Exception {
         PostponedKey postponed = failed.failure();
         if (postponed != null) {
-            work.transactions().runFenced(
-                    lane, connection -> work.sql().postpone(connection, List.of(postponed)));
+            work.transactions().runFenced(lane, connection -> work.sql().postpone(connection, List.of(postponed)));
             if (postponed.error() != null) {
                 work.counters().addFailure();
             }
@@ -88,9 +88,10 @@ final class FeedDrain {
     private List<Message> feed(int most) throws Exception {
         settleWhatTheTargetHas();
         List<Message> unit = new ArrayList<>();
-        work.transactions().run(connection -> unit.addAll(work.sql()
-                .heads(connection, aside.key(), lane.drainable(), most)
-                .messages()));
+        work.transactions()
+                .run(connection -> unit.addAll(work.sql()
+                        .heads(connection, aside.key(), lane.drainable(), most)
+                        .messages()));
         if (unit.isEmpty()) {
             return unit;
         }
@@ -108,7 +109,10 @@ final class FeedDrain {
             }
             Message troubled = failed.troubled();
             failure = new UnitFailed(
-                    troubled == null ? unit : List.of(troubled), failed.verdict(), FailureVerdicts.describe(failed), failed);
+                    troubled == null ? unit : List.of(troubled),
+                    failed.verdict(),
+                    FailureVerdicts.describe(failed),
+                    failed);
             return unit;
         }
         settleWhatTheTargetHas();
@@ -127,8 +131,7 @@ final class FeedDrain {
     private void settleWhatTheTargetHas() throws Exception {
         long upTo = lane.feed().unsettled(aside.key());
         if (upTo > 0) {
-            work.transactions().runFenced(
-                    lane, connection -> work.sql().forgetUpTo(connection, aside.key(), upTo));
+            work.transactions().runFenced(lane, connection -> work.sql().forgetUpTo(connection, aside.key(), upTo));
             lane.feed().settled(aside.key(), upTo);
         }
     }

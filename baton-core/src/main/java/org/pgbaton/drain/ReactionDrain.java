@@ -41,7 +41,8 @@ final class ReactionDrain extends DrainRound {
         List<Call> calls = new ArrayList<>();
         for (List<Message> unit : units) {
             KeyDrain drain = drainOf(unit.get(0));
-            calls.add(work.calls().prepare(unit, lane, drain.handled.isEmpty() ? drain.aside().attempts() + 1 : 1));
+            calls.add(work.calls()
+                    .prepare(unit, lane, drain.handled.isEmpty() ? drain.aside().attempts() + 1 : 1));
         }
         CallSequence sequence = work.calls().call(calls, unit -> goesOn() && (unit == units.peek() || !isLongEnough()));
         Call slow = sequence.await(options.slow());
@@ -51,8 +52,7 @@ final class ReactionDrain extends DrainRound {
             record(call, call == slow);
         }
         Call last = sequence.last();
-        return last != null
-                && (begun == calls.size() || drainOf(last.first()).isOver());
+        return last != null && (begun == calls.size() || drainOf(last.first()).isOver());
     }
 
     private void record(Call call, boolean isSlow) {

@@ -33,7 +33,11 @@ final class RelayDrain extends DrainRound {
         for (KeyDrain drain : open) {
             List<Call> calls = new ArrayList<>();
             for (Message message : drain.waiting) {
-                calls.add(work.calls().prepare(List.of(message), lane, calls.isEmpty() ? drain.aside().attempts() + 1 : 1));
+                calls.add(work.calls()
+                        .prepare(
+                                List.of(message),
+                                lane,
+                                calls.isEmpty() ? drain.aside().attempts() + 1 : 1));
             }
             if (!calls.isEmpty()) {
                 PublishingLine line = new PublishingLine(calls, null);
@@ -43,7 +47,15 @@ final class RelayDrain extends DrainRound {
         }
         // What is slow here waits by itself: nobody else is held up, so it does not matter whose fault it is.
         new Publishing(
-                        options, work.calls(), work.answers(), work.nanos(), publisher, all, message -> goesOn() && !isLongEnough(), false).run();
+                        options,
+                        work.calls(),
+                        work.answers(),
+                        work.nanos(),
+                        publisher,
+                        all,
+                        message -> goesOn() && !isLongEnough(),
+                        false)
+                .run();
         lines.forEach(this::record);
         settleAlone();
     }

@@ -48,27 +48,27 @@ public final class Handling {
         this.transactional = transactional;
     }
 
-    public static Handling by(Projection projection) {
+    public static Handling projection(Projection projection) {
         return new Handling(Grain.MESSAGE, projection, null, null, null, null, null);
     }
 
-    public static Handling by(Grain grain, BatchProjection projection) {
+    public static Handling projection(Grain grain, BatchProjection projection) {
         return new Handling(grain, null, projection, null, null, null, null);
     }
 
-    public static Handling by(Reaction reaction) {
+    public static Handling reaction(Reaction reaction) {
         return new Handling(Grain.MESSAGE, null, null, reaction, null, null, null);
     }
 
-    public static Handling by(Grain grain, BatchReaction reaction) {
+    public static Handling reaction(Grain grain, BatchReaction reaction) {
         return new Handling(grain, null, null, null, reaction, null, null);
     }
 
-    public static Handling by(Publisher publisher) {
+    public static Handling publisher(Publisher publisher) {
         return new Handling(Grain.MESSAGE, null, null, null, null, publisher, null);
     }
 
-    public static Handling by(TransactionalPublisher publisher) {
+    public static Handling publisher(TransactionalPublisher publisher) {
         return new Handling(Grain.MESSAGE, null, null, null, null, null, publisher);
     }
 

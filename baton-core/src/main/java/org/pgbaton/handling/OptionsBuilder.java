@@ -167,42 +167,42 @@ public final class OptionsBuilder implements SubscriptionBuilder {
 
     @Override
     public SubscriptionBuilder project(Projection projection) {
-        return handling(Handling.by(projection));
+        return handling(Handling.projection(projection));
     }
 
     @Override
     public SubscriptionBuilder projectBatches(BatchProjection projection) {
-        return handling(Handling.by(Handling.Grain.BATCH, projection));
+        return handling(Handling.projection(Handling.Grain.BATCH, projection));
     }
 
     @Override
     public SubscriptionBuilder projectKeyBatches(BatchProjection projection) {
-        return handling(Handling.by(Handling.Grain.KEY, projection));
+        return handling(Handling.projection(Handling.Grain.KEY, projection));
     }
 
     @Override
     public SubscriptionBuilder react(Reaction reaction) {
-        return handling(Handling.by(reaction));
+        return handling(Handling.reaction(reaction));
     }
 
     @Override
     public SubscriptionBuilder reactToBatches(BatchReaction reaction) {
-        return handling(Handling.by(Handling.Grain.BATCH, reaction));
+        return handling(Handling.reaction(Handling.Grain.BATCH, reaction));
     }
 
     @Override
     public SubscriptionBuilder reactToKeyBatches(BatchReaction reaction) {
-        return handling(Handling.by(Handling.Grain.KEY, reaction));
+        return handling(Handling.reaction(Handling.Grain.KEY, reaction));
     }
 
     @Override
     public SubscriptionBuilder publish(Publisher publisher) {
-        return handling(Handling.by(publisher));
+        return handling(Handling.publisher(publisher));
     }
 
     @Override
     public SubscriptionBuilder publish(TransactionalPublisher publisher) {
-        return handling(Handling.by(publisher));
+        return handling(Handling.publisher(publisher));
     }
 
     private SubscriptionBuilder handling(Handling wanted) {

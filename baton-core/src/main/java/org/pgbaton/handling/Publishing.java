@@ -195,6 +195,7 @@ public final class Publishing {
 
     /** Whether those who still wait are waited for in vain because nobody is answered. */
     public synchronized boolean endedInSilence() {
-        return isTargetAway((int) lines.stream().filter(PublishingLine::isWaiting).count());
+        return isTargetAway(
+                (int) lines.stream().filter(PublishingLine::isWaiting).count());
     }
 }

@@ -37,29 +37,15 @@ import org.slf4j.Logger;
  * <p>Threading: {@link #watch}, {@link #unwatch}, {@link #stir} and {@link #close} from any thread.
  */
 public final class Hub implements AutoCloseable {
-    private static final Logger log = LineLogger.of(Hub.class);
+    private static final Logger logger = LineLogger.of(Hub.class);
 
-    private static final Duration LINGER = Duration.ofMillis(30);
     private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofSeconds(1);
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(2);
-    private static final Duration UNHURRIED_PAUSE = Duration.ofMillis(25);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
-    /** With few locks a slow look means a busy machine: the pause after it is no longer than this. */
-    private static final Duration LONGEST_ALONE = Duration.ofMillis(10);
-
-    private static final int CROWD = 500;
     /** How soon a sleeping hub notices somebody of its own process. Costs the database nothing. */
-    private static final Duration EAR = Duration.ofMillis(50);
-    /** A look is followed by a rest of so many times its length; more if there are more who look. */
-    private static final int LEAST_REST_PER_LOOK = 6;
-
-    private static final int MOST_REST_PER_LOOK = 12;
-    /** If a look finds so many rows, the hub rests twice as long: fewer looks cost the writers less. */
-    private static final long PLENTY = 40;
+    private static final Duration NOTICE_WITHIN = Duration.ofMillis(50);
 
     private final Database database;
     private final LongSupplier nanos;
-    private final Map<String, Eye> eyes = new ConcurrentHashMap<>();
+    private final Map<String, WatchedLog> logs = new ConcurrentHashMap<>();
     private final LongAdder looks = new LongAdder();
     private final LongAdder wakeUps = new LongAdder();
     private volatile boolean closed;
@@ -68,7 +54,9 @@ public final class Hub implements AutoCloseable {
     /** When the last look that succeeded began. */
     private volatile long seenAt;
 
-    private boolean crowded;
+    /** How many locks the last look had to go through. */
+    private int locks;
+
     private @Nullable Thread thread;
 
     public Hub(Database database, LongSupplier nanos) {
@@ -81,7 +69,9 @@ public final class Hub implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException("This Baton is closed: open another one.");
         }
-        eyes.computeIfAbsent(table.name(), name -> new Eye(table)).watchers.add(watcher);
+        logs.computeIfAbsent(table.name(), name -> new WatchedLog(table))
+                .watchers
+                .add(watcher);
         if (thread == null) {
             thread = new Thread(this::run, "baton-hub");
             thread.setDaemon(true);
@@ -91,7 +81,7 @@ public final class Hub implements AutoCloseable {
     }
 
     public synchronized void unwatch(Watcher watcher) {
-        eyes.values().forEach(eye -> eye.watchers.remove(watcher));
+        logs.values().forEach(log -> log.watchers.remove(watcher));
         stir();
     }
 
@@ -136,47 +126,44 @@ public final class Hub implements AutoCloseable {
                 watchOn(session, backoff);
             } catch (BatonException trouble) {
                 Duration pause = backoff.next();
-                log.warn("The logs cannot be watched, next try in {} ms: {}", pause.toMillis(), trouble.getMessage());
+                logger.warn(
+                        "The logs cannot be watched, next try in {} ms: {}", pause.toMillis(), trouble.getMessage());
                 pause(pause);
             } catch (RuntimeException | Error bug) {
-                log.error("The hub failed, and starts again", bug);
+                logger.error("The hub failed, and starts again", bug);
                 pause(backoff.next());
             } finally {
                 seeing = false;
-                eyes.values().forEach(Eye::forget);
-                eyes.values().forEach(eye -> eye.watchers.forEach(Watcher::blind));
+                logs.values().forEach(WatchedLog::forget);
+                logs.values().forEach(log -> log.watchers.forEach(Watcher::blind));
             }
         }
     }
 
-    private List<Eye> watched() {
-        return eyes.values().stream().filter(eye -> !eye.watchers.isEmpty()).toList();
+    private List<WatchedLog> watched() {
+        return logs.values().stream().filter(log -> !log.watchers.isEmpty()).toList();
     }
 
     private void watchOn(Session session, Backoff backoff) {
         long lastNews = nanos.getAsLong();
-        Duration heldBackPause = SHORTEST_PAUSE;
-        Duration usual = LONGEST_PAUSE; // what a look takes; one that was held up by the machine says little
+        LookPace pace = new LookPace();
         while (!closed) {
-            List<Eye> awake = watched();
+            List<WatchedLog> awake = watched();
             if (awake.isEmpty()) {
                 return;
             }
             long start = nanos.getAsLong();
             boolean news = look(session, awake, List.of());
             backoff.reset();
-            usual = lesser(
-                    Duration.ofNanos(nanos.getAsLong() - start),
-                    usual.multipliedBy(5).dividedBy(4));
+            pace.looked(Duration.ofNanos(nanos.getAsLong() - start));
             if (news) {
                 lastNews = start;
-                heldBackPause = SHORTEST_PAUSE;
+                pace.foundNews();
             }
-            if (Duration.ofNanos(start - lastNews).compareTo(LINGER) < 0) {
-                rest(pauseAfter(usual, awake));
-            } else if (awake.stream().anyMatch(Eye::isHeldBack)) {
-                heldBackPause = lesser(heldBackPause.multipliedBy(2), LONGEST_PAUSE);
-                rest(greater(heldBackPause, pauseAfter(usual, awake)));
+            if (Duration.ofNanos(start - lastNews).compareTo(LookPace.LINGER) < 0) {
+                rest(pace.rest(seen(awake)));
+            } else if (awake.stream().anyMatch(WatchedLog::isHeldBack)) {
+                rest(pace.restWhileHeldBack(seen(awake)));
             } else {
                 sleep(session, awake);
                 lastNews = nanos.getAsLong();
@@ -184,27 +171,23 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    private Duration pauseAfter(Duration look, List<Eye> awake) {
-        boolean hungry = awake.stream().flatMap(eye -> eye.watchers.stream()).anyMatch(Watcher::isHungry);
+    private LookPace.Seen seen(List<WatchedLog> awake) {
+        boolean isAwaited = awake.stream().flatMap(log -> log.watchers.stream()).anyMatch(Watcher::isHungry);
         int members = awake.stream()
-                .mapToInt(eye -> eye.last == null ? 0 : eye.last.members().size())
+                .mapToInt(log -> log.last == null ? 0 : log.last.members().size())
                 .max()
                 .orElse(0);
-        Duration rest = look.multipliedBy(Math.min(MOST_REST_PER_LOOK, LEAST_REST_PER_LOOK + members));
-        if (awake.stream().anyMatch(eye -> eye.found >= PLENTY)) {
-            rest = rest.multipliedBy(2);
-        }
-        Duration most = crowded ? LONGEST_PAUSE : LONGEST_ALONE;
-        return greater(lesser(rest, most), hungry ? SHORTEST_PAUSE : UNHURRIED_PAUSE);
+        long rows = awake.stream().mapToLong(log -> log.found).max().orElse(0);
+        return new LookPace.Seen(locks, members, rows, isAwaited);
     }
 
-    private void sleep(Session session, List<Eye> sleepers) {
+    private void sleep(Session session, List<WatchedLog> sleepers) {
         // An old ring: what it was about is seen below. If it were heard later, the bell would be given back untold.
         session.awaitNotification(Duration.ZERO);
         boolean rung = false;
         while (!rung && !stirred && !closed) {
-            List<Eye> wanted = sleepers.stream().filter(eye -> !eye.bell).toList();
-            if (look(session, sleepers, wanted) || sleepers.stream().anyMatch(Eye::isHeldBack)) {
+            List<WatchedLog> wanted = sleepers.stream().filter(log -> !log.bell).toList();
+            if (look(session, sleepers, wanted) || sleepers.stream().anyMatch(WatchedLog::isHeldBack)) {
                 break;
             }
             rung = hear(session);
@@ -220,24 +203,24 @@ public final class Hub implements AutoCloseable {
     private boolean hear(Session session) {
         long end = nanos.getAsLong() + LOOK_AT_LEAST_EVERY.toNanos();
         while (nanos.getAsLong() < end && !stirred && !closed) {
-            if (session.awaitNotification(EAR)) {
+            if (session.awaitNotification(NOTICE_WITHIN)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static void release(Session session, List<Eye> sleepers, boolean tellOthers) {
-        for (Eye eye : sleepers) {
-            if (eye.bell) {
+    private static void release(Session session, List<WatchedLog> sleepers, boolean tellOthers) {
+        for (WatchedLog log : sleepers) {
+            if (log.bell) {
                 String channel = tellOthers
-                        ? ", CASE WHEN pg_notification_queue_usage() < 0.5 THEN pg_notify('" + channel(eye.log)
+                        ? ", CASE WHEN pg_notification_queue_usage() < 0.5 THEN pg_notify('" + channel(log.table)
                                 + "', '') END"
                         : "";
                 session.execute(
                         "give the doorbell back",
-                        "SELECT pg_advisory_unlock(" + eye.log.relation() + "::oid::integer, -1)" + channel);
-                eye.bell = false;
+                        "SELECT pg_advisory_unlock(" + log.table.relation() + "::oid::integer, -1)" + channel);
+                log.bell = false;
             }
         }
         if (tellOthers) {
@@ -245,23 +228,23 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    private static String channel(LogTable log) {
-        return "baton." + log.relation();
+    private static String channel(LogTable table) {
+        return "baton." + table.relation();
     }
 
     /** @return whether anything is new */
-    private boolean look(Session session, List<Eye> watched, List<Eye> ring) {
+    private boolean look(Session session, List<WatchedLog> watched, List<WatchedLog> ring) {
         stirred = false;
-        for (Eye eye : watched) {
-            if (!eye.listening) {
-                session.execute("listen to a log", "LISTEN \"" + channel(eye.log) + '"');
-                eye.listening = true;
+        for (WatchedLog log : watched) {
+            if (!log.listening) {
+                session.execute("listen to a log", "LISTEN \"" + channel(log.table) + '"');
+                log.listening = true;
             }
         }
         long startedAt = nanos.getAsLong();
         Look look = Look.at(session, tables(watched), tables(ring));
         looks.increment();
-        crowded = look.locks() > CROWD;
+        locks = look.locks();
         for (int i = 0; i < ring.size(); i++) {
             ring.get(i).bell = look.bells().get(i);
         }
@@ -274,9 +257,9 @@ public final class Hub implements AutoCloseable {
         return news;
     }
 
-    private static List<LogTable> tables(List<Eye> eyes) {
+    private static List<LogTable> tables(List<WatchedLog> logs) {
         List<LogTable> tables = new ArrayList<>();
-        eyes.forEach(eye -> tables.add(eye.log));
+        logs.forEach(log -> tables.add(log.table));
         return tables;
     }
 
@@ -294,14 +277,6 @@ public final class Hub implements AutoCloseable {
         }
     }
 
-    private static Duration lesser(Duration a, Duration b) {
-        return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private static Duration greater(Duration a, Duration b) {
-        return a.compareTo(b) > 0 ? a : b;
-    }
-
     @Override
     public void close() {
         Thread running;
@@ -313,7 +288,7 @@ public final class Hub implements AutoCloseable {
         if (running != null && running != Thread.currentThread()) {
             try {
                 running.join(5000);
-            } catch (InterruptedException inAHurry) {
+            } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
         }

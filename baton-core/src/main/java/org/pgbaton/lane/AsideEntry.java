@@ -7,7 +7,8 @@ import org.pgbaton.handling.Suspect;
 import org.pgbaton.subscription.Verdict;
 
 /** A key to set aside. */
-public record AsideEntry(Lane lane, String key, State state, @Nullable String error, long waitMillis) {
+public record AsideEntry(
+        Lane lane, String key, State state, @Nullable String error, long waitMillis) {
 
     /** As it stands in the table, in small letters. */
     public enum State {

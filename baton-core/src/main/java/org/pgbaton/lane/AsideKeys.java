@@ -22,8 +22,8 @@ public final class AsideKeys {
 
     private static final int MOST_HURRIED = 1000;
 
-    private static final Comparator<AsideKey> BY_DUE =
-            (a, b) -> a.dueAt() != b.dueAt() ? Long.compare(a.dueAt() - b.dueAt(), 0) : Long.compare(a.order(), b.order());
+    private static final Comparator<AsideKey> BY_DUE = (a, b) ->
+            a.dueAt() != b.dueAt() ? Long.compare(a.dueAt() - b.dueAt(), 0) : Long.compare(a.order(), b.order());
 
     private final Lane lane;
     private final Map<String, AsideKey> keys = new HashMap<>();

@@ -354,7 +354,8 @@ public final class LaneSession implements AutoCloseable {
 
     private @Nullable Task next(Session session) {
         Duration wait = session.untilHeartbeat();
-        Duration atMost = !toRaise.isEmpty() ? Duration.ofMillis(1) : former.isEmpty() ? LISTEN_EVERY : FormerWork.AGAIN;
+        Duration atMost =
+                !toRaise.isEmpty() ? Duration.ofMillis(1) : former.isEmpty() ? LISTEN_EVERY : FormerWork.AGAIN;
         long patience = Math.min(wait.toNanos(), atMost.toNanos());
         try {
             return tasks.poll(patience, TimeUnit.NANOSECONDS);

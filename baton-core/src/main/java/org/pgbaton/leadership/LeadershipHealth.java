@@ -20,7 +20,7 @@ public record LeadershipHealth(
         return problem == null;
     }
 
-    LeadershipHealth withProblem(@Nullable String other) {
+    public LeadershipHealth withProblem(@Nullable String other) {
         return new LeadershipHealth(leadership, state, epoch, sinceHeartbeat, other);
     }
 }

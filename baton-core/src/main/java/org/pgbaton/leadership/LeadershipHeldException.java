@@ -10,7 +10,7 @@ public final class LeadershipHeldException extends BatonException {
     private final String leadership;
     private final transient @Nullable Holder holder;
 
-    LeadershipHeldException(String leadership, @Nullable Holder holder) {
+    public LeadershipHeldException(String leadership, @Nullable Holder holder) {
         super(
                 "Leadership '" + leadership + "' is held by " + (holder == null ? "somebody else" : holder)
                         + "; try later, or stand by.",

@@ -10,7 +10,7 @@ public final class LeadershipLostException extends BatonException {
     private final String leadership;
     private final long epoch;
 
-    LeadershipLostException(String leadership, long epoch, String reason, @Nullable Throwable cause) {
+    public LeadershipLostException(String leadership, long epoch, String reason, @Nullable Throwable cause) {
         super("Epoch " + epoch + " of leadership '" + leadership + "' may not go on: " + reason, cause);
         this.leadership = leadership;
         this.epoch = epoch;

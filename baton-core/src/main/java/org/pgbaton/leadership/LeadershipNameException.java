@@ -6,7 +6,7 @@ import org.pgbaton.database.BatonException;
 public final class LeadershipNameException extends BatonException {
     private static final long serialVersionUID = 1L;
 
-    LeadershipNameException(String message) {
+    public LeadershipNameException(String message) {
         super(message, null);
     }
 }

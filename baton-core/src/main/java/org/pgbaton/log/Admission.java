@@ -2,6 +2,7 @@ package org.pgbaton.log;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.json.Json;
 
 /** What an outbox refuses, because no target could take it. The database refuses the same: see {@code message_fault}. */
 final class Admission {

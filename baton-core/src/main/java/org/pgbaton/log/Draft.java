@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.json.Json;
 
 /**
  * A message before it has a position. Immutable: each method gives another draft with the same id, unless it sets the id.

@@ -72,7 +72,7 @@ final class LogSql {
              WHERE p.pronamespace = '${schema}'::regnamespace AND p.proname = ? || '_append'
              ORDER BY name LIMIT 1""";
 
-    static final String CREATE = "SELECT ${schema}.create_log(?, ?, make_interval(secs => ?))";
+    static final String CREATE = "SELECT ${schema}.create_log(?, ?, make_interval(secs => ?::double precision))";
 
     static final String FOR_WORKERS_ONLY = "SELECT ${schema}.set_writers(?, 'worker')";
 
@@ -97,7 +97,8 @@ final class LogSql {
              GROUP BY virtualtransaction, pid, usename, application_name
              ORDER BY max(age) DESC NULLS FIRST""";
 
-    static final String SET_RETENTION = "UPDATE ${schema}.log SET retention = make_interval(secs => ?) WHERE name = ?";
+    static final String SET_RETENTION =
+            "UPDATE ${schema}.log SET retention = make_interval(secs => ?::double precision) WHERE name = ?";
 
     static final String RECORD = "INSERT INTO ${schema}.action (who, what, subject, detail) VALUES (?, ?, ?, ?)";
 

@@ -1,18 +1,16 @@
 package org.pgbaton.log;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.session.Database;
+import org.pgbaton.session.Sql;
 
 /**
  * All logs of a schema: making them, looking at them, and what somebody must ask for by name. Thread-safe.
@@ -26,10 +24,12 @@ public final class Logs {
     private static final int CHUNK = 10_000;
 
     private final Database database;
+    private final Sql sql;
 
     /** Not API: see {@code Baton.logs()}. */
     public Logs(Database database) {
         this.database = database;
+        this.sql = new Sql(database.schema());
     }
 
     /** @throws LogException if there is no log of that name */
@@ -58,7 +58,7 @@ public final class Logs {
         return database.call("create the log '" + name + "'", connection -> {
             LogOptions there = optionsOf(connection, name);
             if (there == null) {
-                execute(connection, LogSql.LOCK_REGISTRY);
+                sql.run(connection, LogSql.LOCK_REGISTRY);
                 there = optionsOf(connection, name);
             }
             if (there == null) {
@@ -78,56 +78,32 @@ public final class Logs {
     }
 
     private void make(Connection connection, String name, LogOptions options) throws SQLException {
-        try (PreparedStatement taken = prepare(connection, LogSql.TAKEN)) {
-            taken.setString(1, name);
-            taken.setString(2, name);
-            try (ResultSet row = taken.executeQuery()) {
-                if (row.next()) {
-                    throw new LogException("The log '" + name + "' cannot be created: the schema '" + database.schema()
-                            + "' has something else named '" + row.getString(1) + "'. Choose another name.");
-                }
-            }
+        String taken = sql.first(connection, LogSql.TAKEN, row -> row.getString(1), name, name);
+        if (taken != null) {
+            throw new LogException("The log '" + name + "' cannot be created: the schema '" + database.schema()
+                    + "' has something else named '" + taken + "'. Choose another name.");
         }
-        try (PreparedStatement create = prepare(connection, LogSql.CREATE)) {
-            create.setString(1, name);
-            create.setInt(2, options.lanes());
-            setSeconds(create, 3, options.retention());
-            create.execute();
-        }
+        sql.run(connection, LogSql.CREATE, name, options.lanes(), seconds(options.retention()));
         if (options.payloadLimit() != null) {
             makeOutbox(connection, name, options.payloadLimit());
         }
     }
 
     private void makeOutbox(Connection connection, String name, int payloadLimit) throws SQLException {
-        try (PreparedStatement make = prepare(connection, LogSql.MAKE_OUTBOX)) {
-            make.setString(1, name);
-            make.setInt(2, payloadLimit);
-            make.execute();
-        }
+        sql.run(connection, LogSql.MAKE_OUTBOX, name, payloadLimit);
     }
 
     /** What of it cannot differ. */
     private @Nullable LogOptions optionsOf(Connection connection, String name) throws SQLException {
-        try (PreparedStatement select = prepare(connection, LogSql.OPTIONS_OF)) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? new LogOptions(row.getInt(1), null, row.getObject(2, Integer.class)) : null;
-            }
-        }
+        return sql.first(
+                connection,
+                LogSql.OPTIONS_OF,
+                row -> new LogOptions(row.getInt(1), null, row.getObject(2, Integer.class)),
+                name);
     }
 
     public List<String> names() {
-        return database.call("list the logs", connection -> {
-            List<String> names = new ArrayList<>();
-            try (PreparedStatement select = prepare(connection, LogSql.NAMES);
-                    ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    names.add(row.getString(1));
-                }
-            }
-            return names;
-        });
+        return database.call("list the logs", connection -> sql.all(connection, LogSql.NAMES, row -> row.getString(1)));
     }
 
     /** Every log, by name. */
@@ -140,15 +116,12 @@ public final class Logs {
         LogTable table = LogTable.named(database, name);
         return database.call("look at the log '" + name + "'", connection -> {
             List<LogStatus.Writer> writers = writers(connection, name);
-            try (PreparedStatement select = prepare(connection, LogSql.STATUS.replace("${log}", table.table()))) {
-                select.setString(1, name);
-                try (ResultSet row = select.executeQuery()) {
-                    if (!row.next()) {
-                        throw new LogException("The log '" + name + "' has just disappeared.");
-                    }
-                    return status(name, row, writers);
-                }
+            String select = LogSql.STATUS.replace("${log}", table.table());
+            LogStatus status = sql.first(connection, select, row -> status(name, row, writers), name);
+            if (status == null) {
+                throw new LogException("The log '" + name + "' has just disappeared.");
             }
+            return status;
         });
     }
 
@@ -173,23 +146,18 @@ public final class Logs {
     }
 
     private List<LogStatus.Writer> writers(Connection connection, String name) throws SQLException {
-        List<LogStatus.Writer> writers = new ArrayList<>();
-        try (PreparedStatement select = prepare(connection, LogSql.WRITERS)) {
-            select.setString(1, name);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    Long micros = row.getObject("age_micros", Long.class);
-                    String who = row.getString("application_name");
-                    writers.add(new LogStatus.Writer(
-                            who == null || who.isEmpty() ? null : who,
-                            row.getString("usename"),
-                            row.getObject("pid", Integer.class),
-                            micros == null ? null : Duration.ofNanos(micros * 1000),
-                            List.of((Integer[]) row.getArray("lanes").getArray())));
-                }
-            }
-        }
-        return writers;
+        return sql.all(connection, LogSql.WRITERS, Logs::writer, name);
+    }
+
+    private static LogStatus.Writer writer(ResultSet row) throws SQLException {
+        Long micros = row.getObject("age_micros", Long.class);
+        String who = row.getString("application_name");
+        return new LogStatus.Writer(
+                who == null || who.isEmpty() ? null : who,
+                row.getString("usename"),
+                row.getObject("pid", Integer.class),
+                micros == null ? null : Duration.ofNanos(micros * 1000),
+                List.of((Integer[]) row.getArray("lanes").getArray()));
     }
 
     private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
@@ -215,11 +183,7 @@ public final class Logs {
         LogOptions.checked(least);
         LogTable.named(database, name);
         database.call("change the retention of log '" + name + "'", connection -> {
-            try (PreparedStatement update = prepare(connection, LogSql.SET_RETENTION)) {
-                setSeconds(update, 1, least);
-                update.setString(2, name);
-                update.executeUpdate();
-            }
+            sql.run(connection, LogSql.SET_RETENTION, seconds(least), name);
             return record(connection, "retention", name, least == null ? "for ever" : least.toSeconds() + " s");
         });
     }
@@ -228,22 +192,13 @@ public final class Logs {
     public void forWorkersOnly(String name) {
         LogTable.named(database, name);
         database.call("keep others from the log '" + name + "'", connection -> {
-            try (PreparedStatement set = prepare(connection, LogSql.FOR_WORKERS_ONLY)) {
-                set.setString(1, name);
-                set.execute();
-            }
+            sql.run(connection, LogSql.FOR_WORKERS_ONLY, name);
             return record(connection, "writers", name, "workers only");
         });
     }
 
     private int record(Connection connection, String what, String name, String detail) throws SQLException {
-        try (PreparedStatement record = prepare(connection, LogSql.RECORD)) {
-            record.setString(1, database.who());
-            record.setString(2, what);
-            record.setString(3, "log " + name);
-            record.setString(4, detail);
-            return record.executeUpdate();
-        }
+        return sql.run(connection, LogSql.RECORD, database.who(), what, "log " + name, detail);
     }
 
     /**
@@ -272,14 +227,7 @@ public final class Logs {
     public int retainOnce(String name) {
         return database.call("remove old rows of log '" + name + "'", connection -> {
             LogTable.find(database, connection, name);
-            try (PreparedStatement retain = prepare(connection, LogSql.RETAIN)) {
-                retain.setString(1, name);
-                retain.setInt(2, CHUNK);
-                try (ResultSet row = retain.executeQuery()) {
-                    row.next();
-                    return row.getInt(1);
-                }
-            }
+            return (int) sql.number(connection, LogSql.RETAIN, name, CHUNK);
         });
     }
 
@@ -298,16 +246,8 @@ public final class Logs {
         }
         LogTable table = LogTable.named(database, name);
         boolean found = database.call("redact position " + position + " of log '" + name + "'", connection -> {
-            try (PreparedStatement redact = prepare(connection, LogSql.REDACT)) {
-                redact.setLong(1, table.relation());
-                redact.setLong(2, position);
-                redact.setString(3, who);
-                redact.setString(4, reason);
-                try (ResultSet row = redact.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
-            }
+            return Boolean.TRUE.equals(sql.first(
+                    connection, LogSql.REDACT, row -> row.getBoolean(1), table.relation(), position, who, reason));
         });
         if (!found) {
             throw new LogException("The log '" + name + "' has no row at position " + position
@@ -315,23 +255,8 @@ public final class Logs {
         }
     }
 
-    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(database.schema().in(sql));
-    }
-
-    private void execute(Connection connection, String sql) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.execute();
-        }
-    }
-
-    /** No interval for no retention. */
-    private static void setSeconds(PreparedStatement statement, int parameter, @Nullable Duration duration)
-            throws SQLException {
-        if (duration == null) {
-            statement.setNull(parameter, Types.DOUBLE);
-        } else {
-            statement.setDouble(parameter, duration.toMillis() / 1000.0);
-        }
+    /** Null for no retention. */
+    private static @Nullable Double seconds(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis() / 1000.0;
     }
 }

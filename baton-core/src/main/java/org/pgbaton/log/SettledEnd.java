@@ -45,7 +45,7 @@ final class SettledEnd {
     private static void pause(LogTable table) {
         try {
             Thread.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new LogException("Reading log '" + table.name() + "' was interrupted while it waited for writers.");
         }

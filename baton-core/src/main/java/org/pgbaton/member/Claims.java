@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -18,7 +19,6 @@ import org.pgbaton.lane.AsideEntry;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
-import org.pgbaton.log.Rows;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.work.RowReader;
@@ -50,10 +50,16 @@ final class Claims {
     private final Drains drains;
     private final Runnable dispatch;
 
-    /** Guarded by the state. */
+    @GuardedBy("state")
     private long serving;
 
-    Claims(WorkContext work, Batches batches, MemberState state, FailureResponse failures, Drains drains, Runnable dispatch) {
+    Claims(
+            WorkContext work,
+            Batches batches,
+            MemberState state,
+            FailureResponse failures,
+            Drains drains,
+            Runnable dispatch) {
         this.work = work;
         this.batches = batches;
         this.options = work.options();
@@ -63,23 +69,27 @@ final class Claims {
         this.dispatch = dispatch;
     }
 
-    /** Under the monitor. */
     void handOut(List<WorkerTask> tasks) {
-        for (Claim claim = claim(); claim != null; claim = claim()) {
-            Claim mine = claim;
-            HandlerWatch watch = new HandlerWatch();
-            state.working.put(mine, watch);
-            tasks.add(new WorkerTask(() -> work(mine, watch), () -> state.unclaim(mine)));
+        synchronized (state) {
+            for (Claim claim = claim(); claim != null; claim = claim()) {
+                HandlerWatch watch = new HandlerWatch();
+                state.working.put(claim, watch);
+                tasks.add(new Worker(claim, watch));
+            }
         }
     }
 
     /** The lane that was served longest ago, and others that can be read together with it. Null if there is nothing to do. */
+    @GuardedBy("state")
     private @Nullable Claim claim() {
         if (state.working.size() >= options.workers()) {
             return null;
         }
         List<Lane> ready = state.lanes.values().stream()
-                .filter(lane -> !lane.isBusy() && mayBeRead(lane) && lane.hasWork() && lane.tenure().isTrusted())
+                .filter(lane -> !lane.isBusy()
+                        && mayBeRead(lane)
+                        && lane.hasWork()
+                        && lane.tenure().isTrusted())
                 .sorted(Comparator.comparingLong(Lane::servedAt).thenComparingLong(Lane::reached))
                 .toList();
         if (ready.isEmpty()) {
@@ -104,7 +114,9 @@ final class Claims {
 
     /** In total order everything waits behind a key that is set aside, until nothing of it waits any more. */
     private boolean mayBeRead(Lane lane) {
-        return !lane.isLeaving() && !lane.isUnsure() && !(options.isTotal() && lane.asideKeys().hasWaitingMessages());
+        return !lane.isLeaving()
+                && !lane.isUnsure()
+                && !(options.isTotal() && lane.asideKeys().hasWaitingMessages());
     }
 
     /** One that is more than our share is given back as soon as none of its calls runs. */
@@ -113,26 +125,43 @@ final class Claims {
     }
 
     /** Batch after batch, as long as there is more of what was claimed and nobody else wants the lanes. */
-    private void work(Claim claim, HandlerWatch watch) {
-        long until = work.now() + LONGEST_CLAIM.toNanos();
-        RowReader.@Nullable Rows ahead = null;
-        try {
-            do {
-                Batch batch = next(claim, watch, ahead);
-                @Nullable Throwable failure = null;
-                try {
-                    batch.run();
-                    failure = batch.interruption();
-                } catch (Throwable thrown) {
-                    failure = thrown;
+    private final class Worker implements WorkerTask {
+        private final Claim claim;
+        private final HandlerWatch watch;
+
+        Worker(Claim claim, HandlerWatch watch) {
+            this.claim = claim;
+            this.watch = watch;
+        }
+
+        @Override
+        public void run() {
+            long until = work.now() + LONGEST_CLAIM.toNanos();
+            RowReader.@Nullable Rows ahead = null;
+            try {
+                do {
+                    Batch batch = next(claim, watch, ahead);
+                    @Nullable Throwable failure = null;
+                    try {
+                        batch.run();
+                        failure = batch.interruption();
+                    } catch (Throwable thrown) {
+                        failure = thrown;
+                    }
+                    boolean goesOn = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until;
+                    ahead = goesOn ? batch.ahead() : null;
+                } while (ahead != null && keeps(claim));
+            } finally {
+                if (!watch.isGivenUp()) { // else somebody else works for these lanes now
+                    state.unclaim(claim);
+                    dispatch.run();
                 }
-                ahead = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until ? batch.ahead() : null;
-            } while (ahead != null && keeps(claim));
-        } finally {
-            if (!watch.isGivenUp()) { // else somebody else works for these lanes now
-                state.unclaim(claim);
-                dispatch.run();
             }
+        }
+
+        @Override
+        public void undo() {
+            state.unclaim(claim);
         }
     }
 
@@ -169,8 +198,7 @@ final class Claims {
             if (done) {
                 advance(claim, batch);
             }
-            if (batch.givesLanesUp()
-                    || (FailureVerdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE)) {
+            if (batch.givesLanesUp() || (FailureVerdicts.isFenced(failure) && options.mode() != InstanceMode.SINGLE)) {
                 claim.lanes().forEach(Lane::leave);
             }
             if (failure == null) {
@@ -183,6 +211,7 @@ final class Claims {
         return failure == null;
     }
 
+    @GuardedBy("state")
     private void wentWell(boolean handledAny) {
         if (handledAny) {
             work.answers().setAway(false);
@@ -193,6 +222,7 @@ final class Claims {
         state.note = state.status == SubscriptionState.RUNNING ? null : state.note;
     }
 
+    @GuardedBy("state")
     private void advance(Claim claim, Batch batch) {
         BatchAttempt outcome = batch.outcome();
         work.counters().addHandled(outcome.todo().size());
@@ -209,6 +239,7 @@ final class Claims {
         outcome.asides().values().forEach(aside -> setAside(aside, outcome.running(aside.key()), now));
     }
 
+    @GuardedBy("state")
     private void setAside(AsideEntry aside, @Nullable Call running, long now) {
         long dueAt = now + aside.waitMillis() * 1_000_000;
         AsideKey key = aside.lane().asideKeys().setAside(aside.key(), aside.isParked(), aside.attempts(), dueAt);

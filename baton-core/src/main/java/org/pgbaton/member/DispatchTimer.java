@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import org.pgbaton.session.BackgroundTasks;
 
@@ -9,6 +10,7 @@ final class DispatchTimer {
     private final MemberState state;
     private final Runnable dispatch;
     /** When it rings next; far away if it is not set. */
+    @GuardedBy("state")
     private long at = Long.MAX_VALUE;
 
     DispatchTimer(BackgroundTasks background, MemberState state, Runnable dispatch) {
@@ -19,9 +21,11 @@ final class DispatchTimer {
 
     /** One alarm is enough: the earliest. */
     void set(long when, long now) {
-        if (at == Long.MAX_VALUE || when - at < 0) {
-            at = when;
-            background.later(this::ring, Duration.ofNanos(Math.max(0, when - now)));
+        synchronized (state) {
+            if (at == Long.MAX_VALUE || when - at < 0) {
+                at = when;
+                background.later(this::ring, Duration.ofNanos(Math.max(0, when - now)));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -55,7 +56,14 @@ final class Drains {
     private final Runnable dispatchSoon;
 
     /** @param dispatchSoon the same as dispatch, on another thread, and once for many who want it */
-    Drains(WorkContext work, Drainer drainer, MemberState state, FailureResponse failures, DispatchTimer timer, Runnable dispatch, Runnable dispatchSoon) {
+    Drains(
+            WorkContext work,
+            Drainer drainer,
+            MemberState state,
+            FailureResponse failures,
+            DispatchTimer timer,
+            Runnable dispatch,
+            Runnable dispatchSoon) {
         this.work = work;
         this.drainer = drainer;
         this.options = work.options();
@@ -68,29 +76,31 @@ final class Drains {
 
     // ---- what is due
 
-    /** Under the monitor. */
     void handOut(List<WorkerTask> tasks, long now) {
-        int most = Math.max(2, options.workers());
-        while (state.draining.size() < most && work.calls().threadsInUse() < most * MOST_SLOW) {
-            Lane lane = mostDue();
-            AsideKey first = lane == null ? null : lane.asideKeys().nextDue();
-            if (lane == null || first == null) {
-                return;
-            }
-            if (first.dueAt() - now > 0) {
-                timer.set(first.dueAt(), now);
-                return;
-            }
-            List<AsideKey> keys = take(lane, most - state.draining.size(), now);
-            if (!keys.isEmpty()) {
-                HandlerWatch watch = new HandlerWatch();
-                state.draining.put(watch, new MemberState.Draining(lane, keys));
-                tasks.add(new WorkerTask(() -> drain(lane, keys, watch), () -> undrain(watch)));
+        synchronized (state) {
+            int most = Math.max(2, options.workers());
+            while (state.draining.size() < most && work.calls().threadsInUse() < most * MOST_SLOW) {
+                Lane lane = mostDue();
+                AsideKey first = lane == null ? null : lane.asideKeys().nextDue();
+                if (lane == null || first == null) {
+                    return;
+                }
+                if (first.dueAt() - now > 0) {
+                    timer.set(first.dueAt(), now);
+                    return;
+                }
+                List<AsideKey> keys = take(lane, most - state.draining.size(), now);
+                if (!keys.isEmpty()) {
+                    HandlerWatch watch = new HandlerWatch();
+                    state.draining.put(watch, new MemberState.Draining(lane, keys));
+                    tasks.add(new Worker(lane, keys, watch));
+                }
             }
         }
     }
 
     /** The lane whose next key has been due for longest, or is due first. */
+    @GuardedBy("state")
     private @Nullable Lane mostDue() {
         @Nullable Lane most = null;
         long dueAt = 0;
@@ -123,20 +133,26 @@ final class Drains {
         return keys;
     }
 
-    /** Under the monitor. The key is due when the call has ended, or is over its limit. */
+    /** The key is due when the call has ended, or is over its limit. */
     void await(AsideKey key, Call call, long now) {
-        boolean known = key.running() == call;
-        key.setRunning(call);
-        key.setSlow(true);
-        long limit = call.since() + options.limit().toNanos();
-        long later = call.isInterrupted() ? limit + HandlerWatch.GRACE.toNanos() : limit;
-        key.lane().asideKeys().schedule(
-                key,
-                call.isDone()
-                        ? now
-                        : later - now > 0 ? later : now + options.slow().toNanos());
-        if (!known) {
-            call.whenDone(() -> ended(key, call));
+        synchronized (state) {
+            boolean known = key.running() == call;
+            key.setRunning(call);
+            key.setSlow(true);
+            long limit = call.since() + options.limit().toNanos();
+            long later = call.isInterrupted() ? limit + HandlerWatch.GRACE.toNanos() : limit;
+            key.lane()
+                    .asideKeys()
+                    .schedule(
+                            key,
+                            call.isDone()
+                                    ? now
+                                    : later - now > 0
+                                            ? later
+                                            : now + options.slow().toNanos());
+            if (!known) {
+                call.whenDone(() -> ended(key, call));
+            }
         }
     }
 
@@ -150,6 +166,28 @@ final class Drains {
     }
 
     // ---- draining
+
+    private final class Worker implements WorkerTask {
+        private final Lane lane;
+        private final List<AsideKey> keys;
+        private final HandlerWatch watch;
+
+        Worker(Lane lane, List<AsideKey> keys, HandlerWatch watch) {
+            this.lane = lane;
+            this.keys = keys;
+            this.watch = watch;
+        }
+
+        @Override
+        public void run() {
+            drain(lane, keys, watch);
+        }
+
+        @Override
+        public void undo() {
+            undrain(watch);
+        }
+    }
 
     private void undrain(HandlerWatch watch) {
         synchronized (state) {
@@ -190,7 +228,7 @@ final class Drains {
         dispatch.run();
     }
 
-    /** Under the monitor. */
+    @GuardedBy("state")
     private void follow(AsideKey key, AfterDrain next) {
         AsideKeys aside = key.lane().asideKeys();
         key.setSlow(key.isSlow() || next.isSlow());
@@ -237,7 +275,8 @@ final class Drains {
             boolean isIt = key.key().equals(unit.get(0).key());
             nexts.put(
                     key,
-                    isIt ? AfterDrain.failed(failed, key.key(), key.attempts(), options)
+                    isIt
+                            ? AfterDrain.failed(failed, key.key(), key.attempts(), options)
                             : AfterDrain.again(Duration.ZERO, key.most()));
         }
         List<PostponedKey> postponed = new ArrayList<>();
@@ -247,8 +286,7 @@ final class Drains {
             }
         });
         try {
-            work.transactions()
-                    .runFenced(stuck.lane(), connection -> work.sql().postpone(connection, postponed));
+            work.transactions().runFenced(stuck.lane(), connection -> work.sql().postpone(connection, postponed));
         } catch (Exception failure) {
             log.warn("{}: an attempt that did not return could not be recorded: {}", options, failure.getMessage());
         }

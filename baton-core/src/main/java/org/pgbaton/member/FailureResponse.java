@@ -36,7 +36,12 @@ final class FailureResponse {
     private final LaneOwnership ownership;
     private final Runnable dispatch;
 
-    FailureResponse(BackgroundTasks background, WorkContext work, MemberState state, LaneOwnership ownership, Runnable dispatch) {
+    FailureResponse(
+            BackgroundTasks background,
+            WorkContext work,
+            MemberState state,
+            LaneOwnership ownership,
+            Runnable dispatch) {
         this.background = background;
         this.work = work;
         this.options = work.options();
@@ -134,7 +139,8 @@ final class FailureResponse {
         List<Lane> unsure = new ArrayList<>(troubled);
         List<Lane> given = new ArrayList<>(troubled);
         synchronized (state) {
-            unsure.removeIf(lane -> !lane.isCalling() || lane.isGone() || state.closing);
+            boolean closing = state.closing;
+            unsure.removeIf(lane -> !lane.isCalling() || lane.isGone() || closing);
             given.removeAll(unsure);
             unsure.forEach(lane -> lane.setUnsure(true));
             ownership.dropAndRelease(given);

@@ -31,7 +31,8 @@ final class FeedCatchUp {
     void run() throws Exception {
         long ofGroup = marks.ofGroup(lane.stored());
         if (ofGroup > lane.stored()) {
-            log.debug("{}: lane {} goes on from position {}, as the target says", work.options(), lane.number(), ofGroup);
+            log.debug(
+                    "{}: lane {} goes on from position {}, as the target says", work.options(), lane.number(), ofGroup);
             lane.setReached(ofGroup);
             lane.setPublished(ofGroup);
         }

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
  *
  * <p>Thread-safe; one look at a time.
  */
-final class ForeignLocks {
+public final class ForeignLocks {
     private static final Logger log = LineLogger.of(ForeignLocks.class);
 
     private static final String FIND = """
@@ -27,7 +27,7 @@ final class ForeignLocks {
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile @Nullable String found;
 
-    ForeignLocks(Database database, int subscription, String logName) {
+    public ForeignLocks(Database database, int subscription, String logName) {
         this.database = database;
         this.subscription = subscription;
         this.logName = logName;
@@ -41,7 +41,8 @@ final class ForeignLocks {
             String holders = database.call(
                     "look who holds locks",
                     connection -> new Sql(database.schema())
-                            .first(connection, FIND, row -> row.getString(1), subscription, "log " + logName + ", "));
+                            .all(connection, FIND, row -> row.getString(1), subscription, "log " + logName + ", ")
+                            .get(0));
             if (holders != null && found == null) {
                 log.warn("Locks of subscription {} are held by somebody else: {}", subscription, holders);
             }

@@ -28,8 +28,7 @@ final class IdleLanes {
     private final Executor background;
     private final Runnable dispatch;
 
-    IdleLanes(
-            WorkContext work, MemberState state, FailureResponse failures, Executor background, Runnable dispatch) {
+    IdleLanes(WorkContext work, MemberState state, FailureResponse failures, Executor background, Runnable dispatch) {
         this.work = work;
         this.options = work.options();
         this.state = state;
@@ -46,7 +45,8 @@ final class IdleLanes {
                 return;
             }
             idle = state.lanes.values().stream()
-                    .filter(lane -> !lane.isBusy() && !lane.isLeaving() && !lane.isUnsure() && lane.reached() > lane.stored())
+                    .filter(lane ->
+                            !lane.isBusy() && !lane.isLeaving() && !lane.isUnsure() && lane.reached() > lane.stored())
                     .sorted(Comparator.comparingInt(Lane::checkpoint))
                     .toList();
             idle.forEach(lane -> lane.setBusy(true));

@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -47,19 +48,6 @@ final class LaneOwnership {
     private static final Logger log = LineLogger.of(LaneOwnership.class);
     private static final Duration AGAIN = Duration.ofMillis(200);
 
-    /**
-     * What ownership needs of the process.
-     *
-     * @param checkpoints of the subscription, by their numbers
-     */
-    record Services(
-            SubscriptionStore store,
-            LaneSession session,
-            Hub hub,
-            BackgroundTasks background,
-            MemberDirectory directory,
-            Map<Integer, CheckpointRow> checkpoints) {}
-
     private final LaneOwner owner;
     private final WorkContext work;
     private final SubscriptionOptions options;
@@ -72,20 +60,26 @@ final class LaneOwnership {
     private final Map<Integer, CheckpointRow> checkpoints;
     private final LaneOpening opening;
 
-    // Guarded by the state.
     /** Taken, but not yet among our lanes. */
+    @GuardedBy("state")
     private final Set<Integer> coming = new HashSet<>();
+
     /** Under which others see us; 0 if they do not. */
+    @GuardedBy("state")
     private int number;
 
     /** How many lanes we should own, as far as we know; -1 if we do not. */
+    @GuardedBy("state")
     private int share = -1;
 
+    @GuardedBy("state")
     private boolean asking;
+
+    @GuardedBy("state")
     private long askAgainAt;
 
     /** @param owner whom the session tells what it took */
-    LaneOwnership(LaneOwner owner, Services services, WorkContext work, MemberState state) {
+    LaneOwnership(LaneOwner owner, MemberServices services, WorkContext work, MemberState state) {
         this.owner = owner;
         this.work = work;
         this.options = work.options();
@@ -110,36 +104,35 @@ final class LaneOwnership {
         hub.stir();
     }
 
-    /** Under the monitor. */
     void rebalance(Sight seen) {
-        if (number == 0 || state.closing || options.mode() == InstanceMode.SINGLE) {
-            return;
-        }
-        Set<Integer> alive = directory.aliveIn(owner.subscription(), seen.members());
-        alive.add(number);
-        share = FairShare.of(checkpoints.size(), alive, number);
-        List<Lane> staying = state.lanes.values().stream()
-                .filter(lane -> !lane.isLeaving() && !lane.isSurplus())
-                .toList();
-        if (staying.size() < share) {
-            Balance.kept(state.lanes.values(), share - staying.size()).forEach(Lane::keep);
-        }
-        if (staying.size() > share) {
-            Balance.surplus(staying, share).forEach(lane -> lane.setSurplus(work.now()));
-            work.counters().addRebalance();
-        } else if (staying.size() < share
-                && !asking
-                && state.wantsLanes()
-                && work.now() - askAgainAt >= 0) {
-            ask(seen, share - state.lanes.size() - coming.size(), alive);
+        synchronized (state) {
+            if (number == 0 || state.closing || options.mode() == InstanceMode.SINGLE) {
+                return;
+            }
+            Set<Integer> alive = directory.aliveIn(owner.subscription(), seen.members());
+            alive.add(number);
+            share = FairShare.of(checkpoints.size(), alive, number);
+            List<Lane> staying = state.lanes.values().stream()
+                    .filter(lane -> !lane.isLeaving() && !lane.isSurplus())
+                    .toList();
+            if (staying.size() < share) {
+                Balance.kept(state.lanes.values(), share - staying.size()).forEach(Lane::keep);
+            }
+            if (staying.size() > share) {
+                Balance.surplus(staying, share).forEach(lane -> lane.setSurplus(work.now()));
+                work.counters().addRebalance();
+            } else if (staying.size() < share && !asking && state.wantsLanes() && work.now() - askAgainAt >= 0) {
+                ask(seen, share - state.lanes.size() - coming.size(), alive);
+            }
         }
     }
 
+    @GuardedBy("state")
     private void ask(Sight seen, int wanted, Set<Integer> alive) {
         List<Integer> free = new ArrayList<>(checkpoints.keySet());
-        free.removeIf(checkpoint -> state.lanes.containsKey(checkpoint)
-                || seen.owned().contains(checkpoint)
-                || coming.contains(checkpoint));
+        free.removeAll(state.lanes.keySet());
+        free.removeAll(coming);
+        free.removeAll(seen.owned());
         if (free.isEmpty() || wanted <= 0) {
             return;
         }
@@ -148,9 +141,11 @@ final class LaneOwnership {
         session.take(owner, free.subList(0, Math.min(wanted, free.size())));
     }
 
-    /** How many lanes should be ours; -1 while nobody knows. Under the monitor. */
+    /** How many lanes should be ours; -1 while nobody knows. */
     int share() {
-        return share;
+        synchronized (state) {
+            return share;
+        }
     }
 
     // ---- taking
@@ -276,30 +271,39 @@ final class LaneOwnership {
     // ---- giving back
 
     /**
-     * Under the monitor. A lane whose calls have not ended goes on until they have; but if more and more of them are slow, somebody who waits
+     * A lane whose calls have not ended goes on until they have; but if more and more of them are slow, somebody who waits
      * for it shall not wait for ever.
      */
     void releaseLeaving() {
-        long patience = options.limit().plus(HandlerWatch.GRACE).toNanos();
-        for (Lane lane : state.lanes.values()) {
-            if (lane.isSurplus() && work.now() - lane.surplusSince() > patience) {
-                lane.leave();
+        synchronized (state) {
+            long patience = options.limit().plus(HandlerWatch.GRACE).toNanos();
+            for (Lane lane : state.lanes.values()) {
+                if (lane.isSurplus() && work.now() - lane.surplusSince() > patience) {
+                    lane.leave();
+                }
+            }
+            dropAndRelease(state.lanes.values().stream()
+                    .filter(lane -> (lane.isLeaving() || lane.isSurplus()) && !lane.isBusy() && !lane.isCalling())
+                    .toList());
+        }
+    }
+
+    /** Not those that were not ours any more: perhaps there is a later tenure of the same lane. */
+    void dropAndRelease(List<Lane> leaving) {
+        synchronized (state) {
+            List<Lane> dropped = new ArrayList<>();
+            for (Lane lane : leaving) {
+                if (drop(lane)) {
+                    dropped.add(lane);
+                }
+            }
+            if (!dropped.isEmpty()) {
+                release(dropped);
             }
         }
-        dropAndRelease(state.lanes.values().stream()
-                .filter(lane -> (lane.isLeaving() || lane.isSurplus()) && !lane.isBusy() && !lane.isCalling())
-                .toList());
     }
 
-    /** Under the monitor. Not those that were not ours any more: perhaps there is a later tenure of the same lane. */
-    void dropAndRelease(List<Lane> leaving) {
-        List<Lane> dropped = new ArrayList<>(leaving);
-        dropped.removeIf(lane -> !drop(lane));
-        if (!dropped.isEmpty()) {
-            release(dropped);
-        }
-    }
-
+    @GuardedBy("state")
     private boolean drop(Lane lane) {
         abandon(lane);
         if (!state.lanes.remove(lane.checkpoint(), lane)) {
@@ -310,6 +314,7 @@ final class LaneOwnership {
     }
 
     /** Who owns by the epoch alone has nothing to give back. */
+    @GuardedBy("state")
     private void release(List<Lane> dropped) {
         if (state.closing) {
             return;
@@ -317,8 +322,7 @@ final class LaneOwnership {
         if (options.mode() == InstanceMode.SINGLE) {
             background.execute(() -> retakeOrEnd(dropped));
         } else {
-            session
-                    .release(owner, dropped.stream().map(lane -> lane.tenure()).toList());
+            session.release(owner, dropped.stream().map(lane -> lane.tenure()).toList());
             hub.stir();
         }
     }
@@ -384,10 +388,11 @@ final class LaneOwnership {
         }
     }
 
-    /** Under the monitor. */
     void abandonAll() {
-        state.lanes.values().forEach(this::abandon);
-        state.lanes.clear();
+        synchronized (state) {
+            state.lanes.values().forEach(this::abandon);
+            state.lanes.clear();
+        }
     }
 
     private void abandon(Lane lane) {

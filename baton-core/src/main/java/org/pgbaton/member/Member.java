@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +48,7 @@ import org.slf4j.Logger;
  * set aside), {@link FailureResponse} (what follows when something goes wrong), {@link OperatorChanges} (what operators did), {@link
  * OverdueHandlers} and {@link IdleLanes}; here is what others see of them.
  */
-final class Member implements Watcher, LaneOwner {
+public final class Member implements Watcher, LaneOwner {
     private static final Logger log = LineLogger.of(Member.class);
 
     /** Whatever was missed is read again; in seconds. */
@@ -76,10 +77,10 @@ final class Member implements Watcher, LaneOwner {
     private final AtomicInteger ticks = new AtomicInteger();
 
     /** @param workers where batches and drains run */
-    Member(
+    public Member(
             int subscription,
             WorkContext work,
-            LaneOwnership.Services services,
+            MemberServices services,
             ForeignLocks foreignLocks,
             Lease lease,
             Executor workers) {
@@ -93,8 +94,7 @@ final class Member implements Watcher, LaneOwner {
         this.timer = new DispatchTimer(services.background(), state, this::dispatch);
         this.ownership = new LaneOwnership(this, services, work, state);
         this.failures = new FailureResponse(services.background(), work, state, ownership, this::dispatch);
-        this.drains =
-                new Drains(work, new Drainer(work), state, failures, timer, this::dispatch, this::dispatchSoon);
+        this.drains = new Drains(work, new Drainer(work), state, failures, timer, this::dispatch, this::dispatchSoon);
         this.claims = new Claims(work, new Batches(work), state, failures, drains, this::dispatch);
         this.operatorChanges = new OperatorChanges(services.store(), subscription, work, state, this::dispatch);
         this.overdue = new OverdueHandlers(work, state, failures, drains, this::dispatch);
@@ -104,19 +104,19 @@ final class Member implements Watcher, LaneOwner {
 
     // ---- what is known of it
 
-    SubscriptionOptions options() {
+    public SubscriptionOptions options() {
         return options;
     }
 
-    WorkCounters counters() {
+    public WorkCounters counters() {
         return work.counters();
     }
 
-    CompletableFuture<Sight> firstSight() {
+    public CompletableFuture<Sight> firstSight() {
         return firstSight;
     }
 
-    Sight lastSight(Sight otherwise) {
+    public Sight lastSight(Sight otherwise) {
         synchronized (state) {
             Sight seen = state.sight;
             return seen == null ? otherwise : seen;
@@ -129,7 +129,7 @@ final class Member implements Watcher, LaneOwner {
     }
 
     /** What it is meant to do, and if that is to run, whether it does. */
-    SubscriptionState state() {
+    public SubscriptionState state() {
         SubscriptionState meant = meant();
         return meant == SubscriptionState.RUNNING ? standing.now() : meant;
     }
@@ -141,14 +141,14 @@ final class Member implements Watcher, LaneOwner {
     }
 
     @Nullable
-    String note() {
+    public String note() {
         synchronized (state) {
             return state.note == null ? state.trouble : state.note;
         }
     }
 
     /** Those of which it is certain that they are ours. */
-    int ownedLanes() {
+    public int ownedLanes() {
         synchronized (state) {
             return (int) state.lanes.values().stream()
                     .filter(lane -> lane.tenure().isTrusted())
@@ -157,37 +157,37 @@ final class Member implements Watcher, LaneOwner {
     }
 
     /** How many lanes should be ours; -1 while nobody knows. */
-    int share() {
+    public int share() {
         synchronized (state) {
             return ownership.share();
         }
     }
 
-    int keysAside() {
+    public int keysAside() {
         return state.keysAside();
     }
 
-    int keysParked() {
+    public int keysParked() {
         return state.keysParked();
     }
 
     @Nullable
-    String outage() {
+    public String outage() {
         return state.outage();
     }
 
     /** Who else holds locks of ours; null: nobody. */
     @Nullable
-    String foreignLocks() {
+    public String foreignLocks() {
         return foreignLocks.trouble();
     }
 
-    long behind() {
+    public long behind() {
         return state.behind();
     }
 
     /** Handlers over their limit, each with its stack. */
-    List<String> stuck() {
+    public List<String> stuck() {
         return overdue.describe();
     }
 
@@ -232,6 +232,7 @@ final class Member implements Watcher, LaneOwner {
     }
 
     /** Each feed has a worker of its own for as long as a transaction takes: then all may be busy, and still there is nothing left to do. */
+    @GuardedBy("state")
     private boolean feedsKeepUp() {
         return state.lanes.values().stream().allMatch(lane -> lane.hasFeed() && (lane.isBusy() || !lane.hasWork()));
     }
@@ -306,9 +307,9 @@ final class Member implements Watcher, LaneOwner {
 
     private void execute(WorkerTask task) {
         try {
-            workers.execute(task.work());
+            workers.execute(task);
         } catch (RejectedExecutionException | Error refused) {
-            task.undo().run();
+            task.undo();
             if (!work.calls().isStopping()) {
                 failures.met(new HandlerException(Verdict.OUTAGE, "The executor refuses work: " + refused, refused));
             }
@@ -317,7 +318,7 @@ final class Member implements Watcher, LaneOwner {
 
     // ---- beginning and ending
 
-    void begin(StoredState stored) {
+    public void begin(StoredState stored) {
         synchronized (state) {
             state.setState(stored);
         }
@@ -325,12 +326,12 @@ final class Member implements Watcher, LaneOwner {
     }
 
     /** No locks: every lane at once, by its epoch. */
-    void takeAll() {
+    public void takeAll() {
         ownership.takeAll();
     }
 
     /** If messages could be missed, it stops, everywhere, until somebody has put it right and resumes it. */
-    void checked(List<UnsafeLog> unsafe) {
+    public void checked(List<UnsafeLog> unsafe) {
         if (unsafe.isEmpty() || meant() != SubscriptionState.RUNNING) {
             return;
         }
@@ -348,7 +349,7 @@ final class Member implements Watcher, LaneOwner {
     }
 
     /** Once a second. One that takes long does not hold up the next. */
-    void tick() {
+    public void tick() {
         standing.now();
         state.forgetTrouble(work.now(), share());
         overdue.interrupt();
@@ -363,13 +364,15 @@ final class Member implements Watcher, LaneOwner {
     }
 
     /** Nothing new is begun; blocks until what was begun has ended, or is given up. */
-    void finish() {
+    public void finish() {
         long patience = work.now()
                 + options.limit().plus(HandlerWatch.GRACE).plusSeconds(1).toNanos();
         work.calls().stop();
         synchronized (state) {
             state.closing = true;
-            while ((!state.working.isEmpty() || !state.draining.isEmpty() || work.calls().isCalling())
+            while ((!state.working.isEmpty()
+                            || !state.draining.isEmpty()
+                            || work.calls().isCalling())
                     && work.now() < patience) {
                 try {
                     state.wait(10);

@@ -12,7 +12,7 @@ import org.pgbaton.database.LineLogger;
 import org.slf4j.Logger;
 
 /** Knows to which subscription each member's number belongs. Thread-safe. */
-final class MemberDirectory {
+public final class MemberDirectory {
     private static final Logger log = LineLogger.of(MemberDirectory.class);
 
     private final SubscriptionStore store;
@@ -21,7 +21,7 @@ final class MemberDirectory {
     private final Map<Integer, Integer> subscriptionOf = new ConcurrentHashMap<>();
     private final AtomicBoolean looking = new AtomicBoolean();
 
-    MemberDirectory(SubscriptionStore store, Executor threads, Runnable whenLookedUp) {
+    public MemberDirectory(SubscriptionStore store, Executor threads, Runnable whenLookedUp) {
         this.store = store;
         this.threads = threads;
         this.whenLookedUp = whenLookedUp;

@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,27 +35,43 @@ final class MemberState {
     private final SubscriptionOptions options;
 
     /** Those that are ours, by their checkpoint. */
+    @GuardedBy("this")
     final Map<Integer, Lane> lanes = new HashMap<>();
 
+    @GuardedBy("this")
     final Map<Claim, HandlerWatch> working = new HashMap<>();
+
+    @GuardedBy("this")
     final Map<HandlerWatch, Draining> draining = new HashMap<>();
+
+    @GuardedBy("this")
     final Map<String, Suspect> suspects = new HashMap<>();
 
+    @GuardedBy("this")
     SubscriptionState status = SubscriptionState.STARTING;
+
     /** Why it does not run, or what somebody should know. */
+    @GuardedBy("this")
     @Nullable
     String note;
+
     /** What went wrong last, until something succeeds or nothing is left of it. */
+    @GuardedBy("this")
     @Nullable
     String trouble;
 
+    @GuardedBy("this")
     @Nullable
     Sight sight;
 
+    @GuardedBy("this")
     boolean closing;
+
     /** On the monotonic clock; nothing is begun before. */
+    @GuardedBy("this")
     long pausedUntil;
 
+    @GuardedBy("this")
     final Backoff outagePause;
 
     MemberState(SubscriptionOptions options, long now) {
@@ -64,15 +81,18 @@ final class MemberState {
     }
 
     /** Whether work may be begun, and gone on with. */
+    @GuardedBy("this")
     boolean isOpen() {
         return status == SubscriptionState.RUNNING && !closing;
     }
 
     /** Whether lanes are worth taking. */
+    @GuardedBy("this")
     boolean wantsLanes() {
         return status == SubscriptionState.RUNNING || status == SubscriptionState.STARTING;
     }
 
+    @GuardedBy("this")
     void setState(StoredState stored) {
         if (closing || status == SubscriptionState.FENCED) {
             return;
@@ -127,7 +147,9 @@ final class MemberState {
     }
 
     synchronized int keysParked() {
-        return lanes.values().stream().mapToInt(lane -> lane.asideKeys().parked()).sum();
+        return lanes.values().stream()
+                .mapToInt(lane -> lane.asideKeys().parked())
+                .sum();
     }
 
     /** The target is away for keys that are set aside; others may not have been tried since. */

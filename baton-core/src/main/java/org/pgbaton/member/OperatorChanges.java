@@ -1,5 +1,6 @@
 package org.pgbaton.member;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
 import java.util.Map;
 import org.pgbaton.checkpoint.CheckpointRow;
@@ -28,7 +29,7 @@ final class OperatorChanges {
     private final Runnable dispatch;
     private final Object reloading = new Object();
 
-    /** Guarded by the state. */
+    @GuardedBy("state")
     private long knownActions = -1;
 
     OperatorChanges(SubscriptionStore store, int subscription, WorkContext work, MemberState state, Runnable dispatch) {
@@ -39,11 +40,13 @@ final class OperatorChanges {
         this.dispatch = dispatch;
     }
 
-    /** Under the monitor. Whether somebody did something since the last look. */
+    /** Whether somebody did something since the last look. */
     boolean isDue(Sight seen) {
-        boolean due = knownActions != seen.actions();
-        knownActions = seen.actions();
-        return due;
+        synchronized (state) {
+            boolean due = knownActions != seen.actions();
+            knownActions = seen.actions();
+            return due;
+        }
     }
 
     void run() {

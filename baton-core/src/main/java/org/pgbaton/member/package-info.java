@@ -1,4 +1,4 @@
-/** One process's part in subscriptions: the session that holds its lanes, and its fair share of them. */
+/** One process's part in a subscription: which lanes it owns, and who works for them. */
 @NullMarked
 package org.pgbaton.member;
 

@@ -26,41 +26,44 @@ final class ParkedKeys {
     }
 
     List<ParkedKey> list(@Nullable String name) {
-        return operator.database().call(
-                "read the parked keys",
-                connection -> operator.sql().all(
-                        connection,
-                        OperatorSql.PARKED,
-                        row -> new ParkedKey(
-                                row.getString(1),
-                                row.getString(2),
-                                row.getString(3),
-                                row.getString(4),
-                                row.getInt(5),
-                                row.getString(6),
-                                Sql.instant(row, "since"),
-                                Sql.instant(row, "next_attempt_at"),
-                                row.getLong(9),
-                                row.getLong(10)),
-                        name,
-                        name,
-                        null, // every key
-                        null,
-                        MOST_SHOWN));
+        return operator.database()
+                .call(
+                        "read the parked keys",
+                        connection -> operator.sql()
+                                .all(
+                                        connection,
+                                        OperatorSql.PARKED,
+                                        row -> new ParkedKey(
+                                                row.getString(1),
+                                                row.getString(2),
+                                                row.getString(3),
+                                                row.getString(4),
+                                                row.getInt(5),
+                                                row.getString(6),
+                                                Sql.instant(row, "since"),
+                                                Sql.instant(row, "next_attempt_at"),
+                                                row.getLong(9),
+                                                row.getLong(10)),
+                                        name,
+                                        name,
+                                        null, // every key
+                                        null,
+                                        MOST_SHOWN));
     }
 
     List<Message> messages(String name, String key, long after, int most) {
         return operator.database().call("read the messages of a parked key", connection -> {
             OperatorTransactions.Found found = operator.find(connection, name, target);
             LogTable log = LogTable.find(operator.database(), connection, found.log());
-            return operator.sql().all(
-                    connection,
-                    OperatorSql.MESSAGES.formatted(MessageRow.COLUMNS, log.table()),
-                    row -> MessageRow.read(row, connection, log.table()),
-                    found.id(),
-                    key,
-                    after,
-                    most);
+            return operator.sql()
+                    .all(
+                            connection,
+                            OperatorSql.MESSAGES.formatted(MessageRow.COLUMNS, log.table()),
+                            row -> MessageRow.read(row, connection, log.table()),
+                            found.id(),
+                            key,
+                            after,
+                            most);
         });
     }
 
@@ -78,8 +81,8 @@ final class ParkedKeys {
                 "retry",
                 reason,
                 errorContains == null && key == null ? "all keys" : detail,
-                (connection, found) -> keys[0] = operator.sql().run(
-                        connection, OperatorSql.RETRY, found.id(), key, key, errorContains, errorContains));
+                (connection, found) -> keys[0] = operator.sql()
+                        .run(connection, OperatorSql.RETRY, found.id(), key, key, errorContains, errorContains));
         return keys[0];
     }
 

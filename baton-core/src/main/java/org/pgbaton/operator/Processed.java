@@ -52,7 +52,8 @@ final class Processed {
             OperatorTransactions.Found found = operator.find(connection, name, null);
             int id = found.id();
             int lane = laneOf(connection, LogTable.find(operator.database(), connection, found.log()), position);
-            return operator.sql().all(
+            return operator.sql()
+                    .all(
                             connection,
                             OperatorSql.PROCESSED,
                             row -> row.getBoolean(1),

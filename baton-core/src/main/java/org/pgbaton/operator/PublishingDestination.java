@@ -72,8 +72,8 @@ public final class PublishingDestination {
         if (ours == null) {
             return;
         }
-        String stored = operator.database().call(
-                "compare where " + options + " publishes", connection -> String.valueOf(one(connection, STORED)));
+        String stored = operator.database()
+                .call("compare where " + options + " publishes", connection -> String.valueOf(one(connection, STORED)));
         if (!ours.equals(stored)) {
             throw refusal(stored, "another process");
         }

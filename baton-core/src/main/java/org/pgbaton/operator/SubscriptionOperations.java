@@ -35,8 +35,7 @@ public final class SubscriptionOperations implements Subscriptions {
         this(new OperatorTransactions(database), background, null);
     }
 
-    private SubscriptionOperations(
-            OperatorTransactions operator, BackgroundTasks background, @Nullable String chosen) {
+    private SubscriptionOperations(OperatorTransactions operator, BackgroundTasks background, @Nullable String chosen) {
         this.operator = operator;
         this.background = background;
         this.parkedKeys = new ParkedKeys(operator, chosen);
@@ -50,9 +49,10 @@ public final class SubscriptionOperations implements Subscriptions {
 
     @Override
     public List<SubscriptionStatus> list() {
-        return operator.database().call(
-                "read the subscriptions",
-                connection -> operator.sql().all(connection, OperatorSql.LIST, SubscriptionOperations::status));
+        return operator.database()
+                .call(
+                        "read the subscriptions",
+                        connection -> operator.sql().all(connection, OperatorSql.LIST, SubscriptionOperations::status));
     }
 
     private static SubscriptionStatus status(ResultSet row) throws SQLException {
@@ -86,7 +86,8 @@ public final class SubscriptionOperations implements Subscriptions {
                 "pause",
                 reason,
                 null,
-                (connection, found) -> operator.sql().run(connection, OperatorSql.SET_STATE, "paused", reason, found.id()));
+                (connection, found) ->
+                        operator.sql().run(connection, OperatorSql.SET_STATE, "paused", reason, found.id()));
     }
 
     @Override
@@ -178,20 +179,22 @@ public final class SubscriptionOperations implements Subscriptions {
 
     @Override
     public List<OperatorAction> actions(int most) {
-        return operator.database().call(
-                "read the actions",
-                connection -> operator.sql().all(
-                        connection,
-                        OperatorSql.ACTIONS,
-                        row -> new OperatorAction(
-                                Sql.instant(row, "at"),
-                                row.getString(2),
-                                row.getString(3),
-                                row.getString(4),
-                                row.getString(5),
-                                row.getString(6),
-                                row.getString(7)),
-                        most));
+        return operator.database()
+                .call(
+                        "read the actions",
+                        connection -> operator.sql()
+                                .all(
+                                        connection,
+                                        OperatorSql.ACTIONS,
+                                        row -> new OperatorAction(
+                                                Sql.instant(row, "at"),
+                                                row.getString(2),
+                                                row.getString(3),
+                                                row.getString(4),
+                                                row.getString(5),
+                                                row.getString(6),
+                                                row.getString(7)),
+                                        most));
     }
 
     @Override

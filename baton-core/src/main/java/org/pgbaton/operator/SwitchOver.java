@@ -21,13 +21,17 @@ final class SwitchOver {
     }
 
     long behindLive(String name, String target) {
-        return operator.database().call(
-                "compare targets of subscription '" + name + "'",
-                connection -> behind(
-                        connection, operator.find(connection, name, null), operator.find(connection, name, target)));
+        return operator.database()
+                .call(
+                        "compare targets of subscription '" + name + "'",
+                        connection -> behind(
+                                connection,
+                                operator.find(connection, name, null),
+                                operator.find(connection, name, target)));
     }
 
-    private long behind(Connection connection, OperatorTransactions.Found live, OperatorTransactions.Found beside) throws SQLException {
+    private long behind(Connection connection, OperatorTransactions.Found live, OperatorTransactions.Found beside)
+            throws SQLException {
         return operator.sql().number(connection, OperatorSql.BEHIND_LIVE, live.id(), beside.id());
     }
 
@@ -38,14 +42,16 @@ final class SwitchOver {
                     requireReady(connection, "Target '" + target + "' of subscription '" + name + "'", live, beside);
                     operator.lockCheckpoints(connection, live.id());
                     awaitCatchUp(connection, live, beside, patience);
-                    operator.sql().run(connection, OperatorSql.RETIRE, "replaced by target '" + target + "'", live.id());
+                    operator.sql()
+                            .run(connection, OperatorSql.RETIRE, "replaced by target '" + target + "'", live.id());
                     operator.sql().run(connection, OperatorSql.FENCE, live.id());
                     operator.sql().run(connection, OperatorSql.MAKE_LIVE, beside.id());
                     theirs.during(() -> also(alsoDo, connection));
                 });
     }
 
-    private void requireReady(Connection connection, String target, OperatorTransactions.Found live, OperatorTransactions.Found beside)
+    private void requireReady(
+            Connection connection, String target, OperatorTransactions.Found live, OperatorTransactions.Found beside)
             throws SQLException {
         if (beside.id() == live.id()) {
             throw new SubscriptionException(target + " is live already.");
@@ -60,7 +66,11 @@ final class SwitchOver {
         }
     }
 
-    private void awaitCatchUp(Connection connection, OperatorTransactions.Found live, OperatorTransactions.Found beside, Duration patience)
+    private void awaitCatchUp(
+            Connection connection,
+            OperatorTransactions.Found live,
+            OperatorTransactions.Found beside,
+            Duration patience)
             throws SQLException {
         long end = System.nanoTime() + patience.toNanos();
         long behind = behind(connection, live, beside);
@@ -71,7 +81,7 @@ final class SwitchOver {
             }
             try {
                 Thread.sleep(NEXT_LOOK.toMillis());
-            } catch (InterruptedException inAHurry) {
+            } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 throw new SubscriptionException("Interrupted while the new target caught up; nothing was changed.");
             }

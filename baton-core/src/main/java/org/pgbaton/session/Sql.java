@@ -31,26 +31,33 @@ public record Sql(SchemaName schema) {
     }
 
     /** A parameter that is an array of PostgreSQL. */
-    public record Elements(String type, @Nullable Object[] values) {}
+    public record Elements(String type, List<@Nullable Object> values) {}
 
     public static Elements texts(Collection<String> values) {
-        return new Elements("text", values.toArray());
+        return new Elements("text", new ArrayList<>(values));
     }
 
     public static <T> Elements texts(Collection<T> values, Function<T, @Nullable String> element) {
-        return new Elements("text", values.stream().map(element).toArray());
+        return elements("text", values, element);
     }
 
     public static Elements integers(Collection<Integer> values) {
-        return new Elements("int4", values.toArray());
+        return new Elements("int4", new ArrayList<>(values));
     }
 
     public static <T> Elements integers(Collection<T> values, Function<T, Integer> element) {
-        return new Elements("int4", values.stream().map(element).toArray());
+        return elements("int4", values, element);
     }
 
     public static <T> Elements longs(Collection<T> values, Function<T, Long> element) {
-        return new Elements("int8", values.stream().map(element).toArray());
+        return elements("int8", values, element);
+    }
+
+    private static <T> Elements elements(
+            String type, Collection<T> values, Function<T, ? extends @Nullable Object> element) {
+        List<@Nullable Object> all = new ArrayList<>(values.size());
+        values.forEach(value -> all.add(element.apply(value)));
+        return new Elements(type, all);
     }
 
     /** Every row. */
@@ -83,7 +90,12 @@ public record Sql(SchemaName schema) {
     public <T> @Nullable T first(
             Connection connection, String sql, Row<? extends @Nullable T> row, @Nullable Object... parameters)
             throws SQLException {
-        return query(connection, sql, rows -> rows.next() ? row.read(rows) : null, parameters);
+        try (PreparedStatement select = connection.prepareStatement(schema.in(sql))) {
+            set(connection, select, parameters);
+            try (ResultSet rows = select.executeQuery()) {
+                return rows.next() ? row.read(rows) : null;
+            }
+        }
     }
 
     /** The number in the first column of the first row. */
@@ -109,7 +121,7 @@ public record Sql(SchemaName schema) {
         for (int i = 0; i < parameters.length; i++) {
             Object parameter = parameters[i];
             if (parameter instanceof Elements array) {
-                statement.setArray(i + 1, connection.createArrayOf(array.type, array.values));
+                statement.setArray(i + 1, connection.createArrayOf(array.type, array.values.toArray()));
             } else if (parameter instanceof String || parameter == null) {
                 statement.setString(i + 1, (String) parameter);
             } else {

@@ -84,7 +84,7 @@ public interface Subscriptions {
      *
      * @return false if it had not within that time
      */
-    boolean awaitProcessed(String name, long position, Duration atMost) throws InterruptedException ;
+    boolean awaitProcessed(String name, long position, Duration atMost) throws InterruptedException;
 
     /** The same without blocking. Cancel it, or let it time out, and it stops looking. */
     CompletableFuture<Void> processed(String name, long position);

@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
@@ -115,16 +114,16 @@ public final class WorkSql {
     record Begun(String isolation, String timeline) {}
 
     /** @param lanes whose next owner is to find this transaction, should it still be open then */
-    @Nullable
     Begun begin(Connection connection, long limitMillis, String token, Collection<Lane> lanes) throws SQLException {
-        Begun begun = sql.first(
-                connection,
-                BEGIN_FOR,
-                row -> new Begun(row.getString(1), row.getString(2)),
-                (int) Math.min(Integer.MAX_VALUE, limitMillis),
-                token,
-                checkpoints(lanes),
-                epochs(lanes));
+        Begun begun = sql.all(
+                        connection,
+                        BEGIN_FOR,
+                        row -> new Begun(row.getString(1), row.getString(2)),
+                        (int) Math.min(Integer.MAX_VALUE, limitMillis),
+                        token,
+                        checkpoints(lanes),
+                        epochs(lanes))
+                .get(0);
         Failpoint.BEFORE_HANDLER.pass();
         return begun;
     }
@@ -260,7 +259,8 @@ public final class WorkSql {
         List<Message> messages = new ArrayList<>();
         long weight = 0;
         while (weight < RowReader.HEAVIEST && rows.next()) {
-            Message message = MessageRow.readOrExcuse(rows, connection, options.log().table());
+            Message message =
+                    MessageRow.readOrExcuse(rows, connection, options.log().table());
             messages.add(message);
             weight += message.payload().length;
         }

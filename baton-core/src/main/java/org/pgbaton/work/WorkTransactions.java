@@ -74,8 +74,8 @@ public final class WorkTransactions implements Transactions {
      */
     public String begin(Connection connection, Collection<Lane> lanes) throws SQLException {
         String token = UUID.randomUUID().toString();
-        WorkSql.Begun begun = sql.begin(
-                connection, options.limit().plus(HandlerWatch.GRACE).toMillis(), token, lanes);
+        WorkSql.Begun begun =
+                sql.begin(connection, options.limit().plus(HandlerWatch.GRACE).toMillis(), token, lanes);
         for (Lane lane : lanes) {
             lane.requireHistory(begun.timeline());
         }

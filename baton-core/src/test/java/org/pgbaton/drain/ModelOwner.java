@@ -278,7 +278,11 @@ final class ModelOwner {
         for (Actor drain : drains) {
             drain(drain);
         }
-        step(crew, () -> lane().isLeaving() && !lane().isBusy() && !lane().isCalling(), "gives the lane back", this::drop);
+        step(
+                crew,
+                () -> lane().isLeaving() && !lane().isBusy() && !lane().isCalling(),
+                "gives the lane back",
+                this::drop);
     }
 
     private void drop() {
@@ -488,9 +492,10 @@ final class ModelOwner {
                     return;
                 }
                 lane.setStored(position);
-                lane.setReached(mistake == Mistake.WHAT_THE_TARGET_HAS_IS_FORGOTTEN_WHEN_THE_CHECKPOINT_IS_NOT_MOVED
-                        ? position
-                        : Math.max(position, lane.published()));
+                lane.setReached(
+                        mistake == Mistake.WHAT_THE_TARGET_HAS_IS_FORGOTTEN_WHEN_THE_CHECKPOINT_IS_NOT_MOVED
+                                ? position
+                                : Math.max(position, lane.published()));
                 lane.asideKeys().rememberOnly(rows, 0);
                 work();
             });
@@ -608,8 +613,8 @@ final class ModelOwner {
 
         private void failed(List<Message> unit, FeedException failed) {
             if (failed.kind() == FeedException.Kind.LOST) {
-                    lane().leave();
-                }
+                lane().leave();
+            }
             Message troubled = failed.troubled();
             UnitFailed failure =
                     new UnitFailed(troubled == null ? unit : List.of(troubled), failed.verdict(), "failed", failed);

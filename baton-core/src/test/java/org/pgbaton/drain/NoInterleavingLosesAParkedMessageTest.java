@@ -39,7 +39,6 @@ import org.pgbaton.log.Message;
 import org.pgbaton.log.SomeMessage;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
-import org.pgbaton.subscription.Projection;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.RowReader;
@@ -104,9 +103,9 @@ class NoInterleavingLosesAParkedMessageTest {
             Duration.ofMinutes(5),
             null,
             failure -> Verdict.RETRY,
-            Handling.by((Projection) (message, connection) -> {}));
-    private static final HandlerCalls NO_CALLS = new HandlerCalls(
-            OPTIONS, () -> 0, Runnable::run, new TargetAnswers(OPTIONS.slow(), () -> 0));
+            Handling.projection((message, connection) -> {}));
+    private static final HandlerCalls NO_CALLS =
+            new HandlerCalls(OPTIONS, () -> 0, Runnable::run, new TargetAnswers(OPTIONS.slow(), () -> 0));
 
     /** A row of the table of keys that are set aside, and the messages that wait. */
     private static final class Waiting {
@@ -167,8 +166,7 @@ class NoInterleavingLosesAParkedMessageTest {
 
         private List<StoredAside> stored() {
             List<StoredAside> rows = new ArrayList<>();
-            parked.forEach(
-                    (key, waiting) -> rows.add(new StoredAside(1, key, waiting.isForGood, waiting.attempts, 0)));
+            parked.forEach((key, waiting) -> rows.add(new StoredAside(1, key, waiting.isForGood, waiting.attempts, 0)));
             return rows;
         }
 
@@ -270,14 +268,17 @@ class NoInterleavingLosesAParkedMessageTest {
             private void hear() {
                 ear.then("reads what operators did", () -> {
                     List<StoredAside> rows = stored();
-                    ear.then("hears of it", () -> rows.forEach(row -> lane.asideKeys().hear(row, 0)));
+                    ear.then(
+                            "hears of it",
+                            () -> rows.forEach(row -> lane.asideKeys().hear(row, 0)));
                 });
             }
 
             // ---- the worker
 
             private boolean hasWork() {
-                return !lane.isGone() && (lane.reached() < log.size() || lane.asideKeys().hasRecovered());
+                return !lane.isGone()
+                        && (lane.reached() < log.size() || lane.asideKeys().hasRecovered());
             }
 
             private void work() {
@@ -298,7 +299,13 @@ class NoInterleavingLosesAParkedMessageTest {
                         .toList();
                 long upTo = messages.size() == BATCH ? messages.get(BATCH - 1).position() : claim.upTo();
                 BatchAttempt attempt = new BatchAttempt(
-                        OPTIONS, NO_CALLS, new SlowKeys(), claim, new RowReader.Rows(messages, upTo), Map.of(), flowing);
+                        OPTIONS,
+                        NO_CALLS,
+                        new SlowKeys(),
+                        claim,
+                        new RowReader.Rows(messages, upTo),
+                        Map.of(),
+                        flowing);
                 for (Message message : List.copyOf(attempt.todo())) {
                     boolean follows = mistake != Mistake.WHAT_FOLLOWS_A_FAILED_MESSAGE_IS_NOT_PASSED_OVER;
                     if (follows && attempt.isAside(message.key())) {
@@ -367,7 +374,8 @@ class NoInterleavingLosesAParkedMessageTest {
                 if (change != null) {
                     require(
                             isOurs(),
-                            () -> "Something was applied by the owner under epoch " + lane.tenure().epoch() + '.');
+                            () -> "Something was applied by the owner under epoch "
+                                    + lane.tenure().epoch() + '.');
                     changedBy = null;
                     change.onCommit().run();
                 }
@@ -381,14 +389,16 @@ class NoInterleavingLosesAParkedMessageTest {
                 return false;
             }
 
-            private void advance(Claim claim, BatchAttempt attempt, Map<String, AsideKey> flowing, Map<Lane, Long> closed) {
+            private void advance(
+                    Claim claim, BatchAttempt attempt, Map<String, AsideKey> flowing, Map<Lane, Long> closed) {
                 lane.setReached(claim.reached(lane, attempt.upTo()));
                 lane.setStored(closed.getOrDefault(lane, lane.stored()));
                 flowing.keySet().forEach(lane.asideKeys()::forget);
                 attempt.passed().forEach(message -> lane.asideKeys().passedOver(message.key(), 0));
                 attempt.asides()
                         .values()
-                        .forEach(aside -> lane.asideKeys().setAside(aside.key(), aside.isParked(), aside.attempts(), 0));
+                        .forEach(
+                                aside -> lane.asideKeys().setAside(aside.key(), aside.isParked(), aside.attempts(), 0));
                 lane.setBusy(false);
                 work();
             }
@@ -416,15 +426,16 @@ class NoInterleavingLosesAParkedMessageTest {
             // ---- drains
 
             private void drain(Actor drain) {
-                drain.when(() -> lane.asideKeys().nextDue() != null && lane.mayDrain(), "takes a key that is due", () -> {
-                    AsideKey key = lane.asideKeys().nextDue();
-                    if (key == null) {
-                        return;
-                    }
-                    lane.asideKeys().beginDraining(key);
-                    KeyDrain course = new KeyDrain(key, TOGETHER);
-                    drain.then("handles the heads of key " + key.key(), () -> handle(drain, course));
-                });
+                drain.when(
+                        () -> lane.asideKeys().nextDue() != null && lane.mayDrain(), "takes a key that is due", () -> {
+                            AsideKey key = lane.asideKeys().nextDue();
+                            if (key == null) {
+                                return;
+                            }
+                            lane.asideKeys().beginDraining(key);
+                            KeyDrain course = new KeyDrain(key, TOGETHER);
+                            drain.then("handles the heads of key " + key.key(), () -> handle(drain, course));
+                        });
             }
 
             private void handle(Actor drain, KeyDrain course) {
@@ -495,8 +506,7 @@ class NoInterleavingLosesAParkedMessageTest {
                 if (failure != null) {
                     lane.asideKeys().setParked(key, failure.state() == AsideEntry.State.PARKED);
                 }
-                boolean seenAll =
-                        !key.wasPassedOver() || mistake == Mistake.A_KEY_FLOWS_AGAIN_ALTHOUGH_MESSAGES_WAIT;
+                boolean seenAll = !key.wasPassedOver() || mistake == Mistake.A_KEY_FLOWS_AGAIN_ALTHOUGH_MESSAGES_WAIT;
                 if (next != null && next.isRecovered() && seenAll) {
                     lane.asideKeys().recover(key);
                 } else {

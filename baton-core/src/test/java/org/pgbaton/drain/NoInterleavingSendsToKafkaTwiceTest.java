@@ -120,7 +120,7 @@ class NoInterleavingSendsToKafkaTwiceTest {
             Duration.ofMinutes(5),
             null,
             failure -> Verdict.RETRY,
-            Handling.by(new Nowhere()));
+            Handling.publisher(new Nowhere()));
 
     /** Only says that there is one group. */
     private static final class Nowhere implements TransactionalPublisher {

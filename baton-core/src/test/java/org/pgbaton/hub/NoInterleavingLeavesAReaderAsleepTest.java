@@ -23,7 +23,7 @@ import org.pgbaton.log.LogTable;
  * a ring reaches all sleepers, and who holds the bell gives it back, before another one has lingered and sleeps again. Where that is not so,
  * or the one with the bell dies, one look of every second is enough.
  *
- * <p>What a reader makes of a look is {@link Eye}, as it is in production, with its frontier. The order of what it says to the server
+ * <p>What a reader makes of a look is {@link WatchedLog}, as it is in production, with its frontier. The order of what it says to the server
  * is that of {@link Hub} and of the function {@code look}, written down here once more. PostgreSQL is a model. It assumes: a bell is
  * tried in one step; a writer that shares it does so until its transaction has ended; a commit makes its rows visible, then frees its
  * locks, then delivers its notification; who listens gets every notification, also one that comes while it is awake.
@@ -215,7 +215,7 @@ class NoInterleavingLeavesAReaderAsleepTest {
         private final class Reader {
             private final int number;
             private final Actor actor;
-            private final Eye eye = new Eye(TABLE);
+            private final WatchedLog eye = new WatchedLog(TABLE);
             private boolean isAwake = true;
             private boolean isAsleep;
             private boolean isRung;

@@ -293,7 +293,8 @@ class NoInterleavingGivesALaneTwoOwnersTest {
                         lanes.remove(lane.checkpoint());
                         lane.lose();
                         Session mine = session;
-                        tasks.add(new WorkerTask("frees lane " + lane.checkpoint(), () -> release(mine, lane.checkpoint())));
+                        tasks.add(new WorkerTask(
+                                "frees lane " + lane.checkpoint(), () -> release(mine, lane.checkpoint())));
                         isStirred = true;
                     }
                 }

@@ -1,6 +1,5 @@
 package org.pgbaton.embedded;
 
-
 /** How a server is stopped. */
 public enum StopMode {
     /** Ends all sessions, rolls their transactions back and writes a checkpoint: the next start is quick. */

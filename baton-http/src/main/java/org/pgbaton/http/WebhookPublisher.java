@@ -18,7 +18,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import okhttp3.Call;
@@ -31,6 +30,8 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.DaemonThreads;
+import org.pgbaton.publishing.LocalRefusals;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
@@ -62,36 +63,41 @@ import org.pgbaton.subscription.Publisher;
  */
 public final class WebhookPublisher implements Publisher {
     private static final int MOST_AT_ONCE = 256;
-    private static final AtomicInteger THREADS = new AtomicInteger();
     private static final Duration SHORTEST_PING = Duration.ofMillis(100);
     private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(5);
 
     private final Endpoint endpoint;
     private final RequestHeaders headers;
-    private final Answers answers;
+    private final WebhookVerdicts verdicts;
+    private final LocalRefusals local;
     private final Duration limit;
     private final int maxPayload;
     private final ExecutorService executor;
     private final OkHttpClient client;
-    private final Silence silence = new Silence();
+    private final SilentEndpoint silence;
     private volatile boolean closed;
 
     private WebhookPublisher(Builder options) {
         this.endpoint = Endpoint.of(options.url, options.allowPrivate, options.secretPath);
         this.headers = new RequestHeaders(options.headers, new Signature(options.secrets), options.ownHeaders);
-        this.answers = new Answers(
-                endpoint, new Redaction(endpoint.url(), options.secretPath, options.headers.values(), options.secrets));
+        this.verdicts = new WebhookVerdicts(
+                endpoint,
+                WebhookSecrets.redaction(
+                        endpoint.url(), options.secretPath, options.headers.values(), options.secrets));
+        this.local = new LocalRefusals(endpoint.toString());
         this.limit = options.timeout;
         this.maxPayload = options.maxPayload;
         this.executor = new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), WebhookPublisher::thread);
+                0,
+                Integer.MAX_VALUE,
+                10,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                new DaemonThreads("baton-webhook"));
         this.client = client(options);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "baton-webhook-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
+        this.silence = new SilentEndpoint(
+                () -> client.dispatcher().runningCallsCount() > 1,
+                () -> client.connectionPool().evictAll());
     }
 
     private OkHttpClient client(Builder options) {
@@ -107,7 +113,8 @@ public final class WebhookPublisher implements Publisher {
                 // Shorter than the time after which firewalls forget a silent connection.
                 .connectionPool(new ConnectionPool(MOST_AT_ONCE, 30, TimeUnit.SECONDS))
                 .addInterceptor(WebhookPublisher::understood)
-                // The client would obey a 0 by itself, and fail at a number it cannot hold. We have read it before.
+                // The client would obey a 0 by itself, and fail at a number it cannot hold. The event listener has read
+                // it before.
                 .addNetworkInterceptor(chain -> chain.proceed(chain.request())
                         .newBuilder()
                         .removeHeader("Retry-After")
@@ -118,7 +125,7 @@ public final class WebhookPublisher implements Publisher {
                 .readTimeout(Duration.ZERO)
                 .writeTimeout(Duration.ZERO)
                 .pingInterval(limit.compareTo(SHORTEST_PING.multipliedBy(3)) < 0 ? SHORTEST_PING : limit.dividedBy(3))
-                .eventListenerFactory(WebhookPublisher::attempt);
+                .eventListenerFactory(WebhookPublisher::pending);
         options.tuning.accept(builder);
         return builder.build();
     }
@@ -132,7 +139,7 @@ public final class WebhookPublisher implements Publisher {
         }
     }
 
-    /** @param url http or https; what of it may be secret belongs into a {@link Builder#header} */
+    /** @param url http or https; put secrets into a {@link Builder#header}, not into the path */
     public static Builder to(URI url) {
         return new Builder(url);
     }
@@ -146,49 +153,43 @@ public final class WebhookPublisher implements Publisher {
     @Override
     public CompletionStage<Void> publish(Message message, Delivery delivery) {
         if (closed) {
-            return CompletableFuture.failedStage(answers.closed());
+            return CompletableFuture.failedStage(local.closed());
         }
         byte[] body = message.payload();
         if (body.length > maxPayload) {
-            return CompletableFuture.failedStage(answers.tooLarge(body.length, maxPayload));
+            return CompletableFuture.failedStage(local.tooLarge(body.length, maxPayload, "bytes", "maxPayload"));
         }
-        Attempt attempt = new Attempt(
-                message.id(),
-                answers,
-                limit,
-                silence,
-                () -> client.dispatcher().runningCallsCount() > 1,
-                () -> client.connectionPool().evictAll());
+        WebhookRequest pending = new WebhookRequest(message.id(), verdicts, limit, silence);
         Request request;
         try {
             request = new Request.Builder()
                     .url(endpoint.url())
                     .headers(headers.of(message, delivery, Instant.now()))
                     .post(RequestBody.create(body, null))
-                    .tag(Attempt.class, attempt)
+                    .tag(WebhookRequest.class, pending)
                     .build();
         } catch (HandlerException refused) {
             return CompletableFuture.failedStage(refused);
         }
-        client.newCall(request).enqueue(attempt);
-        return attempt.result();
+        client.newCall(request).enqueue(pending);
+        return pending.result();
     }
 
-    private static Attempt attempt(Call call) {
-        Attempt attempt = call.request().tag(Attempt.class);
-        if (attempt == null) {
+    private static WebhookRequest pending(Call call) {
+        WebhookRequest pending = call.request().tag(WebhookRequest.class);
+        if (pending == null) {
             throw new IllegalStateException("A request that nobody asked for.");
         }
-        return attempt;
+        return pending;
     }
 
     /** Requests that are under way get 5 s; then they are cut off, and end as an outage. */
     @Override
     public void close() {
         closed = true;
-        List<Attempt> underWay = underWay();
+        List<WebhookRequest> underWay = underWay();
         try {
-            CompletableFuture.allOf(underWay.stream().map(Attempt::ended).toArray(CompletableFuture<?>[]::new))
+            CompletableFuture.allOf(underWay.stream().map(WebhookRequest::ended).toArray(CompletableFuture<?>[]::new))
                     .get(PATIENCE_AT_CLOSE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
@@ -196,15 +197,15 @@ public final class WebhookPublisher implements Publisher {
             // Cut off below.
         }
         executor.shutdown();
-        underWay().forEach(attempt -> attempt.fail(answers.closed()));
+        underWay().forEach(pending -> pending.fail(local.closed()));
         client.dispatcher().cancelAll();
         client.connectionPool().evictAll();
     }
 
-    private List<Attempt> underWay() {
+    private List<WebhookRequest> underWay() {
         Dispatcher dispatcher = client.dispatcher();
         return Stream.concat(dispatcher.queuedCalls().stream(), dispatcher.runningCalls().stream())
-                .map(WebhookPublisher::attempt)
+                .map(WebhookPublisher::pending)
                 .toList();
     }
 
@@ -268,7 +269,7 @@ public final class WebhookPublisher implements Publisher {
             return this;
         }
 
-        /** For Slack: who knows the path may write, and nobody there wants Baton's headers. */
+        /** For Slack: whoever knows the path may write, so it is a secret; and Slack has no use for Baton's headers. */
         Builder secretPath() {
             this.secretPath = true;
             this.ownHeaders = false;

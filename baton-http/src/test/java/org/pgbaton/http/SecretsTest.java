@@ -4,26 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogManager;
-import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.publishing.EverythingSaid;
 
 /** Everything that can be shown is collected here, and none of it has a secret in it. */
 class SecretsTest {
@@ -36,38 +27,11 @@ class SecretsTest {
             "api-secret-4");
 
     private final StringBuilder shown = new StringBuilder();
-    private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-    private final java.util.logging.Logger julRoot = LogManager.getLogManager().getLogger("");
-    private final List<String> julLogged = new ArrayList<>();
-    private final Handler julHandler = new Handler() {
-        @Override
-        public synchronized void publish(LogRecord entry) {
-            julLogged.add(entry.getMessage() + trace(entry.getThrown()));
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-    };
-
-    @BeforeEach
-    void listen() {
-        logged.start();
-        root.addAppender(logged);
-        root.setLevel(Level.TRACE);
-        julRoot.addHandler(julHandler);
-        julRoot.setLevel(java.util.logging.Level.ALL);
-    }
+    private final EverythingSaid said = new EverythingSaid();
 
     @AfterEach
     void stopListening() {
-        root.setLevel(Level.WARN);
-        root.detachAppender(logged);
-        julRoot.removeHandler(julHandler);
-        julRoot.setLevel(java.util.logging.Level.INFO);
+        said.close();
     }
 
     private static WebhookPublisher.Builder to(URI server) {
@@ -118,8 +82,7 @@ class SecretsTest {
             show(Sending.failureOf(publisher));
         }
 
-        logged.list.forEach(event -> show(event.getFormattedMessage()));
-        julLogged.forEach(this::show);
+        show(said.toString());
         assertThat(shown.toString())
                 .contains("refuses this message (400)", "did not answer", "***")
                 .doesNotContain(SECRETS);

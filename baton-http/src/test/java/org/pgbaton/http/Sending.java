@@ -6,14 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.testkit.TestServer;
+import org.pgbaton.testkit.publisher.Outcome;
 
 /** Messages of a real log, and what becomes of them. */
 final class Sending {
@@ -51,19 +50,11 @@ final class Sending {
     }
 
     static void published(CompletionStage<Void> result) throws Exception {
-        result.toCompletableFuture().get(20, TimeUnit.SECONDS);
+        Outcome.awaitPublished(result);
     }
 
     static HandlerException failed(CompletionStage<Void> result) throws Exception {
-        try {
-            result.toCompletableFuture().get(20, TimeUnit.SECONDS);
-        } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof HandlerException theirs) {
-                return theirs;
-            }
-            throw failure;
-        }
-        throw new AssertionError("It was published.");
+        return Outcome.failure(result);
     }
 
     static HandlerException failureOf(WebhookPublisher publisher) throws Exception {

@@ -28,7 +28,7 @@ final class Clients {
         }
     }
 
-    /** Something that Baton calls is not there: waiting does not help, another jar does. */
+    /** A class or method that Baton calls is missing. Waiting does not help; another jar does. */
     static HandlerException unusable(LinkageError missing) {
         return new HandlerException(
                 Verdict.STOP,
@@ -39,7 +39,7 @@ final class Clients {
                 missing);
     }
 
-    /** In this JVM nobody else has it; Kafka's metrics want that. */
+    /** Unique in this JVM, as Kafka's metrics require. */
     static String newId(String start) {
         return start + "-" + NUMBER.incrementAndGet();
     }
@@ -50,13 +50,13 @@ final class Clients {
         return all;
     }
 
-    /** Also for a thread that has been interrupted, and stays so. */
+    /** Also on a thread that has been interrupted; it stays so. */
     static void close(Producer<byte[], byte[]> producer, Duration atMost) {
         boolean interrupted = Thread.interrupted();
         try {
             producer.close(atMost);
         } catch (KafkaException halfClosed) {
-            // Nobody can do anything about it, and its connections are gone.
+            // Nothing can be done about it, and its connections are gone.
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

@@ -38,9 +38,9 @@ final class Deadline {
         check(what);
         try {
             Thread.sleep(time.toMillis());
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-            throw new HandlerException(Verdict.OUTAGE, "Interrupted while " + what + ".", inAHurry);
+            throw new HandlerException(Verdict.OUTAGE, "Interrupted while " + what + ".", stop);
         }
     }
 

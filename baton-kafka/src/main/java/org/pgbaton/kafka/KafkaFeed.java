@@ -28,20 +28,27 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * One group's producer, which has taken over from whoever had its transactional id before.
+ * One group's producer, which has taken over the group's transactional id.
  *
- * <p>Guarantee: a {@link #publish} that returns has made everything visible to those who read what is committed; one that fails with
- * MESSAGE or OUTAGE nothing; one that fails with LOST all or nothing, and this feed is over: the next one to be opened for the group finds
- * out which.
+ * <p>Guarantee: if {@link #publish} returns, consumers that read committed records see everything. If it fails with MESSAGE or OUTAGE, they
+ * see nothing. If it fails with LOST, they see all or nothing, and this feed is over: the next feed of the group finds out which.
  *
- * <p>Protocol: 1. what can be refused without Kafka is refused, all topics are known, and no partition is known to be silent; 2. begin; 3. send the messages and then the marks,
- * in order, until something fails; 4. wait for all answers, but not for a partition that is silent while others answer; 5. commit. A commit without an answer is asked for again, because nothing
- * else may follow it; without an answer in the end the feed is lost. 6. If anything failed before that: abort; if that fails, too, lost.
+ * <p>Protocol:
  *
- * <p>The limit is cut into six slices. A call that blocks takes one at most; sending is begun within two, committing within four.
+ * <ol>
+ *   <li>Refuse what can be refused without Kafka; make sure that all topics are known and that no partition is known to be silent.
+ *   <li>Begin the transaction.
+ *   <li>Send the messages and then the marks, in order, until something fails.
+ *   <li>Wait for all answers, but not for a partition that is silent while others answer.
+ *   <li>Commit. A commit without an answer is repeated, because nothing else may follow it; if there is no answer in the end, the feed is
+ *       lost.
+ *   <li>If anything failed before the commit: abort. If that fails, too, the feed is lost.
+ * </ol>
  *
- * <p>Thread-safe: one transaction after the other. {@link #close} does not wait for its turn: Kafka aborts what is under way, or ends what
- * is being committed.
+ * <p>The time limit is cut into six slices. A call that blocks takes one at most; sending begins within two, committing within four.
+ *
+ * <p>Thread-safe: one transaction after the other. {@link #close} does not wait for its turn: Kafka aborts the transaction that is under
+ * way, or completes the one that is being committed.
  */
 final class KafkaFeed implements Feed {
     private static final Duration CLOSING = Duration.ofSeconds(5);
@@ -119,9 +126,9 @@ final class KafkaFeed implements Feed {
                         name + " was busy with another transaction for " + limit.toSeconds() + " s.",
                         new TimeoutException());
             }
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
-            throw FeedException.outage("Interrupted while waiting for " + name + ".", inAHurry);
+            throw FeedException.outage("Interrupted while waiting for " + name + ".", stop);
         }
     }
 
@@ -142,8 +149,8 @@ final class KafkaFeed implements Feed {
         Deadline sending = Deadline.in(slice(limit).multipliedBy(2));
         Deadline committing = Deadline.in(slice(limit).multipliedBy(4));
         refuseUnwritable(messages, all);
-        Failures failures = new Failures();
-        Answers answers = new Answers(messages, slice(limit));
+        TransactionFailures failures = new TransactionFailures();
+        AnsweredRecords answers = new AnsweredRecords(messages, slice(limit));
         try {
             producer.beginTransaction();
         } catch (RuntimeException refused) {
@@ -164,13 +171,13 @@ final class KafkaFeed implements Feed {
         } catch (FeedException decided) {
             throw decided;
         } catch (RuntimeException thrown) {
-            // Often only "there was an error before": what the call-backs were told goes first.
+            // It often only says that there was an error before. The call-backs were told which.
             failures.add(null, thrown);
             throw abort(failures);
         }
     }
 
-    /** Before the transaction, because here a producer waits longest, and afterwards nothing has to be aborted. */
+    /** Done before the transaction begins: this is where a producer waits longest, and there is nothing to abort yet. */
     private void refuseUnwritable(List<Message> messages, List<ProducerRecord<byte[], byte[]>> all) {
         Set<String> names = new LinkedHashSet<>();
         all.forEach(each -> names.add(each.topic()));
@@ -178,7 +185,7 @@ final class KafkaFeed implements Feed {
         try {
             refused = topics.unwritable(names, producer);
         } catch (RuntimeException noAnswer) {
-            throw Troubles.endsProducer(noAnswer) ? lost("is over", noAnswer) : because(null, noAnswer);
+            throw KafkaVerdicts.endsProducer(noAnswer) ? lost("is over", noAnswer) : because(null, noAnswer);
         }
         if (!refused.isEmpty()) {
             List<Message> troubled = matching(messages, all, each -> refused.containsKey(each.topic()));
@@ -211,7 +218,7 @@ final class KafkaFeed implements Feed {
         return matching;
     }
 
-    /** Null if nobody can tell. */
+    /** Null if the application chooses it, or any will do. */
     private @Nullable TopicPartition partitionOf(ProducerRecord<byte[], byte[]> record, int partitions) {
         return ownPartitioner ? null : Records.partition(record, partitions);
     }
@@ -221,8 +228,8 @@ final class KafkaFeed implements Feed {
             List<Message> messages,
             List<ProducerRecord<byte[], byte[]>> all,
             Map<String, String> newMarks,
-            Failures failures,
-            Answers answers,
+            TransactionFailures failures,
+            AnsweredRecords answers,
             Deadline deadline) {
         for (int i = 0; i < all.size() && failures.isEmpty(); i++) {
             int number = i;
@@ -247,7 +254,7 @@ final class KafkaFeed implements Feed {
         });
     }
 
-    /** @return what to throw when it is aborted, because these got no answer */
+    /** @return what to throw: these messages got no answer, and the transaction is aborted */
     private FeedException abortWithout(
             List<Message> silent,
             List<Message> messages,
@@ -285,7 +292,7 @@ final class KafkaFeed implements Feed {
                 .orElse(-1);
     }
 
-    /** Only a part of the target is away: whatever goes elsewhere goes on. */
+    /** Only some partitions are away: messages for the others go on. */
     private FeedException silence(List<Message> troubled) {
         String text = troubled.get(0) + " was not published to topic '" + records.topic(troubled.get(0)) + "' by "
                 + name + ": its partition does not answer, or has no leader; others do, and go on.";
@@ -303,42 +310,45 @@ final class KafkaFeed implements Feed {
                 if (deadline.isPast() || closed) {
                     throw new InDoubt(noAnswer);
                 }
-            } catch (InterruptException inAHurry) {
-                throw new InDoubt(inAHurry);
+            } catch (InterruptException stop) {
+                throw new InDoubt(stop);
             } catch (RuntimeException refused) {
-                // At the first call Kafka was not asked before all messages were there; later, who knows.
+                // A first call that is refused has committed nothing. After a call without an answer, that is not
+                // known.
                 throw asked ? new InDoubt(refused) : refused;
             }
         }
     }
 
-    /** @return what to throw when it is aborted */
-    private FeedException abort(Failures failures) {
-        Failures.Failure worst = failures.worst(records.haveOneTopic());
+    /** @return what to throw: the transaction is aborted */
+    private FeedException abort(TransactionFailures failures) {
+        TransactionFailures.Failure worst = failures.worst(records.haveOneTopic());
         if (closed || failures.endProducer()) {
             return lost("is over", worst.why());
         }
         try {
             producer.abortTransaction();
         } catch (RuntimeException refused) {
-            return lost("could not abort a transaction that failed (" + Troubles.words(worst.why()) + ")", refused);
+            return lost(
+                    "could not abort a transaction that failed (" + KafkaVerdicts.words(worst.why()) + ")", refused);
         }
         Message message = worst.message();
         return because(message == null ? null : List.of(message), worst.why());
     }
 
-    /** @param troubled those that were being dealt with, if it was about some */
+    /** @param troubled the messages that it is about; null if it is about none */
     private FeedException because(@Nullable List<Message> troubled, Throwable why) {
-        Verdict verdict = Troubles.verdict(why, records.haveOneTopic());
+        Verdict verdict = KafkaVerdicts.verdict(why, records.haveOneTopic());
         if (troubled == null || verdict == Verdict.OUTAGE) {
-            return FeedException.outage("Nothing was published by " + name + ": " + Troubles.words(why) + ".", why);
+            return FeedException.outage(
+                    "Nothing was published by " + name + ": " + KafkaVerdicts.words(why) + ".", why);
         }
         Message message = troubled.get(0);
         return FeedException.of(
                 troubled,
                 verdict,
                 message + " was not published to topic '" + records.topic(message) + "' by " + name + ": "
-                        + Troubles.words(why) + ".",
+                        + KafkaVerdicts.words(why) + ".",
                 why);
     }
 
@@ -348,7 +358,7 @@ final class KafkaFeed implements Feed {
         return closed
                 ? gone()
                 : FeedException.lost(
-                        name + " " + what + ": " + Troubles.words(why) + "; it has to be opened again.", why);
+                        name + " " + what + ": " + KafkaVerdicts.words(why) + "; it has to be opened again.", why);
     }
 
     private FeedException gone() {
@@ -367,7 +377,7 @@ final class KafkaFeed implements Feed {
         return name;
     }
 
-    /** Nobody knows whether it was committed. */
+    /** It is not known whether the transaction was committed. */
     private static final class InDoubt extends RuntimeException {
         private static final long serialVersionUID = 1L;
         final transient RuntimeException why;

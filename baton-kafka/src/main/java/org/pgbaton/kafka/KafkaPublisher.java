@@ -41,12 +41,12 @@ import org.pgbaton.subscription.Publisher;
 public final class KafkaPublisher implements Publisher {
     private final String target;
     private final Records records;
-    private final Courier courier;
+    private final RecordSender sender;
 
-    private KafkaPublisher(String target, Records records, Courier courier) {
+    private KafkaPublisher(String target, Records records, RecordSender sender) {
         this.target = target;
         this.records = records;
-        this.courier = courier;
+        this.sender = sender;
     }
 
     /** @param servers {@code host:port}, several separated by commas */
@@ -61,14 +61,14 @@ public final class KafkaPublisher implements Publisher {
 
     @Override
     public CompletionStage<?> publish(Message message, Delivery delivery) {
-        Outgoing outgoing = new Outgoing(message.toString(), records.of(message, delivery), System.nanoTime());
-        courier.accept(outgoing);
-        return outgoing.published;
+        PendingRecord pending = new PendingRecord(message.toString(), records.of(message, delivery), System.nanoTime());
+        sender.accept(pending);
+        return pending.published;
     }
 
     @Override
     public void close() {
-        courier.close();
+        sender.close();
     }
 
     @Override
@@ -137,11 +137,11 @@ public final class KafkaPublisher implements Publisher {
                     (int) delivery,
                     ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
                     (int) delivery / 2);
-            Records records = new Records(topic, Progress.PREFIX, settings.largestRequest());
+            Records records = new Records(topic, ProgressTopic.PREFIX, settings.largestRequest());
             return new KafkaPublisher(
                     "Kafka at " + servers + (topic == null ? "" : ", topic " + topic),
                     records,
-                    new Courier(
+                    new RecordSender(
                             "Kafka at " + servers,
                             () -> Clients.producer(settings.producer(
                                     Clients.withId(ours, id == null ? Clients.newId("baton") : id.toString()),

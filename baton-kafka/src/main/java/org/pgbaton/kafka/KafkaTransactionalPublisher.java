@@ -45,7 +45,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
     private final int groups;
     private final String prefix;
     private final Duration limit;
-    private final Progress progress;
+    private final ProgressTopic progress;
     private final Topics topics;
     private final ScheduledThreadPoolExecutor clock;
     private final ScheduledThreadPoolExecutor asking;
@@ -61,7 +61,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         this.groups = options.groups;
         this.prefix = options.prefix;
         this.limit = options.timeout;
-        this.progress = new Progress(groups);
+        this.progress = new ProgressTopic(groups);
         this.clock = Clients.thread(Clients.newId(prefix + "-kafka-clock"));
         this.clock.setRemoveOnCancelPolicy(true);
         this.asking = Clients.thread(Clients.newId(prefix + "-kafka-topics"));
@@ -89,13 +89,13 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             throw new IllegalArgumentException("There is no group " + group + ": there are " + groups + ", from 0.");
         }
         Deadline deadline = Deadline.in(limit);
-        String topic = Progress.topic(prefix, subscription);
+        String topic = ProgressTopic.topic(prefix, subscription);
         String name = "group " + group + " of '" + subscription + "' at " + target;
         try {
             progress.ensure(admin(), topic, deadline);
             return open(name, new TopicPartition(topic, group), deadline);
         } catch (KafkaException refused) {
-            throw Troubles.notOpened(name + " could not be taken over", refused);
+            throw KafkaVerdicts.notOpened(name + " could not be taken over", refused);
         } catch (LinkageError missing) {
             throw Clients.unusable(missing);
         }
@@ -128,7 +128,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         }
     }
 
-    /** Asked again as long as there is time: whoever died in the middle of a transaction leaves Kafka something to do first. */
+    /** Tried again as long as there is time: after a process died in the middle of a transaction, Kafka has to end that first. */
     private static void takeOver(Producer<byte[], byte[]> producer, Deadline deadline) {
         while (true) {
             try {
@@ -150,11 +150,12 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         ours.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, slice);
         ours.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) slice);
         ours.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) (slice * 5 / 2));
-        // Only for the case that nobody takes over from a process that died: until then its open transaction hides what
-        // is behind it.
+        // This matters only if nobody takes over from a process that died: until then its open transaction hides what
+        // is
+        // behind it.
         ours.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int)
                 limit.plusSeconds(15).toMillis());
-        // The commit sends at once whatever is left, so waiting costs nothing and makes for larger batches.
+        // The commit sends at once whatever is left. So waiting costs nothing, and batches are larger.
         return settings.producer(ours, Map.of(ProducerConfig.LINGER_MS_CONFIG, 20));
     }
 
@@ -215,7 +216,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private final Map<String, Object> own = new LinkedHashMap<>();
         private @Nullable String topic;
         private int groups = 4;
-        private String prefix = Progress.PREFIX;
+        private String prefix = ProgressTopic.PREFIX;
         private Duration timeout = STANDARD_TIMEOUT;
         private boolean unencrypted;
 

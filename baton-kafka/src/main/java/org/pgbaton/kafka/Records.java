@@ -14,37 +14,37 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Makes what Kafka gets out of a message: the payload unchanged, its key, its own headers and Baton's. Thread-safe.
+ * Makes what Kafka gets of a message: the payload unchanged, its key, its own headers and Baton's. Thread-safe.
  *
- * <p>The record's time is that of sending: a log that is read from its origin would otherwise be too old for the topic's retention the
- * moment it arrives.
+ * <p>The record's time is that of sending. With the message's own time, a log that is read from its origin would be too old for the
+ * topic's retention when it arrives.
  */
 final class Records {
     private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
-    /** The header that every message has, and nothing but messages. */
+    /** A header that all messages have, and nothing else has. */
     static final String ID = "baton-id";
 
-    /** Of brokers. */
+    /** Belongs to the brokers. */
     private static final String INTERNAL = "__";
-    /** Of brokers, and by custom of whatever belongs to them: {@code _schemas} for example. */
+    /** Belongs to the brokers and, by custom, to services around them: {@code _schemas} for example. */
     private static final String UNDERSCORE = "_";
 
     private final @Nullable String fixedTopic;
     private final String ourTopics;
     private final int largest;
 
-    /** The last one that was found to be a topic: most messages have the same. */
+    /** The last topic that was checked: most messages have the same. */
     private volatile @Nullable String knownTopic;
 
     /**
-     * @param fixedTopic for all messages, whatever theirs
+     * @param fixedTopic for all messages, in place of their own
      * @param prefix of the relay's own names in Kafka
-     * @param largest what is certainly too large is refused here
+     * @param largest a record that is certainly larger is refused here
      */
     Records(@Nullable String fixedTopic, String prefix, int largest) {
         this.fixedTopic = fixedTopic;
-        this.ourTopics = Progress.topic(prefix, "");
+        this.ourTopics = ProgressTopic.topic(prefix, "");
         this.largest = largest;
     }
 
@@ -53,25 +53,25 @@ final class Records {
             throw new IllegalArgumentException(
                     "'" + name + "' cannot name a topic: give 1 to 249 letters, digits, '.', '_' and '-'.");
         }
-        if (name.startsWith(INTERNAL) || name.startsWith(Progress.topic(Progress.PREFIX, ""))) {
+        if (name.startsWith(INTERNAL) || name.startsWith(ProgressTopic.topic(ProgressTopic.PREFIX, ""))) {
             throw new IllegalArgumentException(
                     "'" + name + "' is a topic of Kafka's own or of Baton's, and nothing can be published there.");
         }
         return name;
     }
 
-    /** What Kafka, its tools or a relay keep for themselves: a message there could undo what others have done. */
+    /** Topics that Kafka, its tools or a relay use for themselves. A message there could do damage. */
     private boolean isReserved(String topic) {
         return topic.startsWith(UNDERSCORE)
                 || topic.startsWith(ourTopics)
-                || topic.startsWith(Progress.topic(Progress.PREFIX, ""));
+                || topic.startsWith(ProgressTopic.topic(ProgressTopic.PREFIX, ""));
     }
 
     private static boolean isTopic(String name) {
         return TOPIC.matcher(name).matches() && !name.equals(".") && !name.equals("..");
     }
 
-    /** Whether what is wrong with one topic is wrong with all messages. */
+    /** Whether all messages go to one topic, so that its trouble concerns all of them. */
     boolean haveOneTopic() {
         return fixedTopic != null;
     }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.UnencryptedLogin;
 
 /**
- * The user's settings for Kafka's clients, after what would break a promise has been refused; and ours. Immutable. Never shown: there
- * are secrets in it.
+ * The settings for Kafka's clients: the user's, without any that would break a promise, and ours. Immutable. They are never shown,
+ * because there are secrets among them.
  */
 final class Settings {
     private static final Pattern ADDRESS = Pattern.compile("\\S+:\\d{1,5}");
@@ -42,7 +42,7 @@ final class Settings {
         this.largestRequest = largestRequest;
     }
 
-    /** @throws IllegalArgumentException if Kafka does not know such a value, or Baton cannot live with it */
+    /** @throws IllegalArgumentException if Kafka does not know such a value, or it would break a promise of Baton */
     static Settings of(String servers, Map<String, Object> own) {
         own.forEach(Settings::check);
         Map<String, Object> all = new LinkedHashMap<>(own);
@@ -64,7 +64,7 @@ final class Settings {
         }
     }
 
-    /** Kafka would stumble later, and print the word where it did: of a password that was not quoted well, a part of the password. */
+    /** Checked here because Kafka would fail later and print the word at fault: if a password was not quoted well, a part of it. */
     private static void checkLogin(Map<String, Object> parsed) {
         try {
             if (parsed.get(SaslConfigs.SASL_JAAS_CONFIG) != null) {
@@ -77,7 +77,7 @@ final class Settings {
         }
     }
 
-    /** The names are those that the user gave; brokers that they name later are not looked at. */
+    /** Looks at the hosts that the user gave, not at brokers that these name later. */
     static void checkEncryption(String servers, Map<String, Object> own, boolean unencryptedAllowed) {
         Object protocol = own.get(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG);
         if (!unencryptedAllowed
@@ -150,7 +150,7 @@ final class Settings {
                     ProducerConfig.MAX_BLOCK_MS_CONFIG,
                     ProducerConfig.TRANSACTION_TIMEOUT_CONFIG -> refuse(name, "say timeout(...) instead");
             default -> {
-                // Theirs to choose.
+                // The user may choose.
             }
         }
     }
@@ -209,7 +209,7 @@ final class Settings {
         return all;
     }
 
-    /** What is not only a producer's: how to connect, who we are, and whatever Kafka itself does not know. */
+    /** Settings that are not only for producers: how to connect, who we are, and any that Kafka does not know. */
     private Map<String, Object> forOthers(Set<String> theirNames) {
         Map<String, Object> all = new LinkedHashMap<>();
         own.forEach((name, value) -> {

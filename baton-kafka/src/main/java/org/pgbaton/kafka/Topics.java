@@ -27,16 +27,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which topics, and which of their partitions, can be written to right now.
  *
- * <p>A producer waits for a topic that does not exist, and for a partition without a leader, as long as it may, and with it would all other
- * messages of the group. So topics are asked for before they are used, all that are in question in one request. A partition that did not
- * answer is refused from then on, until it has another leader or a pause is over; leaders are looked up once a second, by a thread of our
- * own, for as long as there is such a partition.
+ * <p>A producer waits as long as it may for a topic that does not exist, and for a partition without a leader. All other messages of the
+ * group would wait with it. So topics are looked up before they are used, all of them in one request. A partition that did not answer is
+ * refused from then on, until it has another leader or a pause is over. As long as there is such a partition, a thread of our own looks up
+ * the leaders once a second.
  *
  * <p>Thread-safe.
  */
 final class Topics {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    /** A silent partition whose leader has not changed. Brokers need some seconds to find out that one of them is gone. */
+    /** For a silent partition whose leader has not changed. Brokers need some seconds to notice that one of them is gone. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
@@ -94,14 +94,14 @@ final class Topics {
                 each.getValue().get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
                 isThere(each.getKey());
             } catch (ExecutionException refused) {
-                if (Troubles.isOfTheTopic(Troubles.root(refused))
+                if (KafkaVerdicts.isOfTheTopic(KafkaVerdicts.root(refused))
                         && refused.getCause() instanceof RuntimeException why
                         && missing.put(each.getKey(), why) == null) {
                     wish(each.getKey(), producer);
                 }
             } catch (TimeoutException noAnswer) {
-                return; // then the producer will not get one either, and say so
-            } catch (InterruptedException inAHurry) {
+                return; // the producer will not get an answer either, and will say so
+            } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
                 return;
             }
@@ -113,18 +113,18 @@ final class Topics {
         known.add(topic);
     }
 
-    /** Where brokers create topics by themselves, they do when a producer asks; which waits, so nobody waits for it. */
+    /** Brokers that create topics by themselves do so when a producer asks. The producer waits then, so it asks on a thread of its own. */
     private void wish(String topic, Producer<byte[], byte[]> producer) {
         try {
             thread.execute(() -> {
                 try {
                     producer.partitionsFor(topic);
                 } catch (RuntimeException noSuchBroker) {
-                    // Whoever wants to publish there asks again.
+                    // The next message for that topic asks again.
                 }
             });
         } catch (RejectedExecutionException closed) {
-            // Nothing is published any more either.
+            // It is closed, and nothing is published any more.
         }
     }
 
@@ -133,7 +133,7 @@ final class Topics {
             producer.partitionsFor(topic);
             return null;
         } catch (RuntimeException refused) {
-            if (!Troubles.isOfTheTopic(Troubles.root(refused))) {
+            if (!KafkaVerdicts.isOfTheTopic(KafkaVerdicts.root(refused))) {
                 throw refused;
             }
             known.remove(topic);
@@ -178,7 +178,7 @@ final class Topics {
         }
     }
 
-    /** At all topics in use: if one partition has lost its leader, others may have, and nobody needs to wait for them to find out. */
+    /** Looks at all topics in use: if one partition has lost its leader, others may have, and are found before somebody waits for them. */
     private void look() {
         try {
             Map<TopicPartition, Integer> leaders = leaders();
@@ -197,7 +197,7 @@ final class Topics {
                 }
             });
         } catch (RuntimeException notNow) {
-            // The next look may be luckier.
+            // The next look may succeed.
         }
         if (silent.isEmpty()) {
             looking.set(false);
@@ -222,7 +222,7 @@ final class Topics {
                                 : each.leader().id()));
             } catch (ExecutionException | TimeoutException notThisOne) {
                 // Nothing is known of it.
-            } catch (InterruptedException inAHurry) {
+            } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
         });

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.pgbaton.kafka.broker.TestBroker;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
-import org.pgbaton.testkit.PublisherContract;
+import org.pgbaton.testkit.publisher.PublisherContract;
 
 /** What every publisher owes its relay. */
 class ContractTest extends PublisherContract {

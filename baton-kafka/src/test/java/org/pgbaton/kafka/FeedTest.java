@@ -187,9 +187,10 @@ class FeedTest {
         try (Feed feed = publisher.open(strange, 0)) {
             assertThat(feed.marks()).isEqualTo(Map.of("at", "1"));
         }
-        assertThat(Progress.topic("baton", "orders-out")).isEqualTo("baton.progress.orders-out");
-        assertThat(Progress.topic("p", "a/b")).isNotEqualTo(Progress.topic("p", "a b"));
-        assertThat(Progress.topic("p".repeat(100), "ü".repeat(200)).length()).isLessThan(250);
+        assertThat(ProgressTopic.topic("baton", "orders-out")).isEqualTo("baton.progress.orders-out");
+        assertThat(ProgressTopic.topic("p", "a/b")).isNotEqualTo(ProgressTopic.topic("p", "a b"));
+        assertThat(ProgressTopic.topic("p".repeat(100), "ü".repeat(200)).length())
+                .isLessThan(250);
     }
 
     @Test

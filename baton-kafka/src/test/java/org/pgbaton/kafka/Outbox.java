@@ -1,8 +1,8 @@
 package org.pgbaton.kafka;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -12,11 +12,13 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.testkit.TestServer;
+import org.pgbaton.testkit.publisher.Outcome;
 
 /** Messages of a real log, what becomes of them, and what arrived. */
 final class Outbox {
     static final Delivery FIRST = new Delivery("relay", "", 7, 1);
 
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Log LOG = TestServer.shared().newDatabase().baton().log("events");
 
     private Outbox() {}
@@ -36,19 +38,11 @@ final class Outbox {
     }
 
     static void published(CompletionStage<?> result) throws Exception {
-        result.toCompletableFuture().get(30, TimeUnit.SECONDS);
+        result.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     static HandlerException failed(CompletionStage<?> result) throws Exception {
-        try {
-            published(result);
-        } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof HandlerException theirs) {
-                return theirs;
-            }
-            throw failure;
-        }
-        throw new AssertionError("It was published.");
+        return Outcome.failure(result, PATIENCE);
     }
 
     static String value(ConsumerRecord<byte[], byte[]> arrived) {

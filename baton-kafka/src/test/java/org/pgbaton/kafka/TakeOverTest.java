@@ -19,7 +19,7 @@ class TakeOverTest {
     @Test
     void aTransactionThatWasLeftOpenIsAbortedByTheNextOne() throws Exception {
         String topic = broker.topics().create(1);
-        String progress = Progress.topic("baton", RELAY);
+        String progress = ProgressTopic.topic("baton", RELAY);
         try (KafkaTransactionalPublisher publisher =
                 KafkaTransactionalPublisher.to(broker.bootstrapServers()).build()) {
             try (Feed feed = publisher.open(RELAY, 0)) {

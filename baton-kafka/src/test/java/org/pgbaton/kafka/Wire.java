@@ -195,8 +195,8 @@ final class Wire implements AutoCloseable {
                 while (open > 0 && !server.isClosed()) {
                     wait(10_000);
                 }
-            } catch (InterruptedException inAHurry) {
-                throw new IOException(inAHurry);
+            } catch (InterruptedException stop) {
+                throw new IOException(stop);
             }
         }
 

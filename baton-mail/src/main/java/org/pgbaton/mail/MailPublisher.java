@@ -16,12 +16,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.DaemonThreads;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
@@ -42,8 +43,8 @@ import org.pgbaton.subscription.Verdict;
  * <p>Guarantees:
  *
  * <ul>
- *   <li>A message is published when the server has taken the mail for all recipients. What becomes of it afterwards only the mailboxes
- *       know.
+ *   <li>A message is published when the server has taken the mail for all recipients. Whether it reaches the mailboxes
+ *       is not known.
  *   <li>The Message-ID is the same each time a message is sent; {@code Baton-Id}, {@code -Key}, {@code -Position}, {@code -Epoch},
  *       {@code -Attempt} and {@code -Subscription} go with it.
  *   <li>A recipient or content that is refused for good (5xx) parks the message's key; everything else is an outage.
@@ -55,15 +56,14 @@ import org.pgbaton.subscription.Verdict;
  * <p>Thread-safe. Completions run on this publisher's threads.
  */
 public final class MailPublisher implements Publisher {
-    private static final int LINES = 4;
+    private static final int CONNECTIONS = 4;
     private static final int MOST_WAITING = 32;
     private static final Duration BUSY = Duration.ofMillis(100);
     private static final Duration LONGEST_REST = Duration.ofSeconds(10);
     private static final Duration PATIENCE_AT_CLOSE = Duration.ofSeconds(5);
-    private static final AtomicInteger THREADS = new AtomicInteger();
 
-    private final Server server;
-    private final Envelopes envelopes;
+    private final MailServer server;
+    private final MimeMessages envelopes;
     private final Refusals refusals;
     private final Function<Message, Mail> compose;
     private final Duration limit;
@@ -71,15 +71,15 @@ public final class MailPublisher implements Publisher {
     private final String target;
     private final ThreadPoolExecutor threads;
     private final ScheduledThreadPoolExecutor clock;
-    private final ConcurrentLinkedDeque<Line> resting = new ConcurrentLinkedDeque<>();
-    private final Set<Line> busy = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedDeque<SmtpConnection> resting = new ConcurrentLinkedDeque<>();
+    private final Set<SmtpConnection> busy = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Outage outage;
     private volatile boolean closed;
 
-    /** What was waiting when it began has not to find out by itself. */
+    /** An outage that was seen. Mails that waited when it began fail with it, without a try of their own. */
     private record Outage(HandlerException why, long at) {}
 
-    private MailPublisher(Builder options, Server server, Envelopes envelopes) {
+    private MailPublisher(Builder options, MailServer server, MimeMessages envelopes) {
         this.server = server;
         this.envelopes = envelopes;
         this.refusals = new Refusals(server.toString());
@@ -87,17 +87,12 @@ public final class MailPublisher implements Publisher {
         this.limit = options.timeout;
         this.maxSize = options.maxSize;
         this.target = "mail to " + String.join(", ", options.to) + " by " + server.host();
+        ThreadFactory factory = new DaemonThreads("baton-mail");
         this.threads = new ThreadPoolExecutor(
-                LINES, LINES, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), MailPublisher::thread);
+                CONNECTIONS, CONNECTIONS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), factory);
         this.threads.allowCoreThreadTimeOut(true);
-        this.clock = new ScheduledThreadPoolExecutor(1, MailPublisher::thread);
+        this.clock = new ScheduledThreadPoolExecutor(1, factory);
         this.clock.setRemoveOnCancelPolicy(true);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread thread = new Thread(work, "baton-mail-" + THREADS.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** @param host the SMTP server; the certificate must be for this name */
@@ -145,19 +140,18 @@ public final class MailPublisher implements Publisher {
             result.completeExceptionally(closed || known == null ? refusals.closed() : known.why);
             return;
         }
-        Line line = line();
-        busy.add(line);
-        // Also if a name cannot be resolved, or the server sends a byte now and then: whoever waits has his answer in
-        // time.
-        Future<?> watch = clock.schedule(() -> tooLate(line, result), limit.toMillis(), TimeUnit.MILLISECONDS);
+        SmtpConnection connection = connection();
+        busy.add(connection);
+        // The message ends in time even if a name is not resolved, or the server sends a byte now and then.
+        Future<?> watch = clock.schedule(() -> tooLate(connection, result), limit.toMillis(), TimeUnit.MILLISECONDS);
         try {
-            line.send(mail, message, delivery);
-            busy.remove(line);
-            rest(line);
+            connection.send(mail, message, delivery);
+            busy.remove(connection);
+            rest(connection);
             result.complete(null);
         } catch (RuntimeException failure) {
-            busy.remove(line);
-            line.close();
+            busy.remove(connection);
+            connection.close();
             if (failure instanceof HandlerException theirs && theirs.verdict() == Verdict.OUTAGE) {
                 outage = new Outage(theirs, System.nanoTime());
             }
@@ -167,23 +161,23 @@ public final class MailPublisher implements Publisher {
         }
     }
 
-    private void tooLate(Line line, CompletableFuture<Void> result) {
-        line.cut();
+    private void tooLate(SmtpConnection connection, CompletableFuture<Void> result) {
+        connection.cut();
         result.completeExceptionally(refusals.late(limit));
     }
 
-    private Line line() {
-        Line line = resting.pollFirst();
-        while (line != null && !line.isGood(LONGEST_REST)) {
-            line.close();
-            line = resting.pollFirst();
+    private SmtpConnection connection() {
+        SmtpConnection connection = resting.pollFirst();
+        while (connection != null && !connection.isGood(LONGEST_REST)) {
+            connection.close();
+            connection = resting.pollFirst();
         }
-        return line != null ? line : new Line(server, envelopes, refusals, limit);
+        return connection != null ? connection : new SmtpConnection(server, envelopes, refusals, limit);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
-    private void rest(Line line) {
-        resting.addFirst(line);
+    private void rest(SmtpConnection connection) {
+        resting.addFirst(connection);
         try {
             clock.schedule(this::closeRested, LONGEST_REST.toMillis() + 10, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closing) {
@@ -192,9 +186,9 @@ public final class MailPublisher implements Publisher {
     }
 
     private void closeRested() {
-        for (Line line : resting) {
-            if ((closed || line.hasRested(LONGEST_REST)) && resting.remove(line)) {
-                line.close();
+        for (SmtpConnection connection : resting) {
+            if ((closed || connection.hasRested(LONGEST_REST)) && resting.remove(connection)) {
+                connection.close();
             }
         }
     }
@@ -206,10 +200,10 @@ public final class MailPublisher implements Publisher {
         threads.shutdown();
         try {
             if (!threads.awaitTermination(PATIENCE_AT_CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
-                busy.forEach(Line::cut);
+                busy.forEach(SmtpConnection::cut);
             }
         } catch (InterruptedException stop) {
-            busy.forEach(Line::cut);
+            busy.forEach(SmtpConnection::cut);
             Thread.currentThread().interrupt();
         }
         clock.shutdown();
@@ -329,8 +323,9 @@ public final class MailPublisher implements Publisher {
                     user == null || tls != Tls.NONE || host.matches("localhost|127\\.\\d+\\.\\d+\\.\\d+|::1"),
                     "A password for " + host
                             + " without TLS could be read by others on the way: use STARTTLS or IMPLICIT.");
-            Server server = new Server(host, number, tls, user, password, passwordFile, Server.trusting(authorities));
-            Envelopes envelopes = new Envelopes(
+            MailServer server =
+                    new MailServer(host, number, tls, user, password, passwordFile, MailServer.trusting(authorities));
+            MimeMessages envelopes = new MimeMessages(
                     address("sender", from == null ? "" : from),
                     to.stream().map(each -> address("recipient", each)).toList());
             return new MailPublisher(this, server, envelopes);

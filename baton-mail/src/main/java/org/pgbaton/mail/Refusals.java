@@ -13,17 +13,21 @@ import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSenderFailedException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.publishing.LocalRefusals;
+import org.pgbaton.publishing.Redaction;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * What it means that a mail was not taken. A recipient or a content that is refused for good (5xx) is this message's trouble; whatever
- * passes (4xx), and what would hit every message, a login or a sender that is refused, is the server's. Causes are not passed on: they
- * may repeat secrets. Immutable.
+ * The verdict on a mail that was not taken. A recipient or a content that is refused for good (5xx) concerns this message alone. A refusal
+ * that passes (4xx), or that would hit every message, such as that of a login or a sender, is an outage. Causes are not passed on: they may
+ * repeat secrets. Immutable.
  */
 final class Refusals {
-    /** The login is wanted, too weak, wrong, or wanted over TLS. */
+    /** A login is required, is too weak, is wrong, or is required over TLS. */
     private static final Set<Integer> OF_THE_LOGIN = Set.of(530, 534, 535, 538);
+
+    private static final int MOST_TEXT = 200;
 
     private final String server;
 
@@ -38,7 +42,7 @@ final class Refusals {
             return late(limit);
         }
         if (has(chain, AuthenticationFailedException.class)) {
-            return failed(Verdict.OUTAGE, " refuses the login" + redaction.said(failure.getMessage()));
+            return failed(Verdict.OUTAGE, " refuses the login" + said(redaction, failure.getMessage()));
         }
         for (Exception each : chain) {
             HandlerException refusal = refusal(each, redaction);
@@ -48,13 +52,13 @@ final class Refusals {
         }
         for (Exception each : chain) {
             if (each instanceof SSLException) {
-                return failed(Verdict.OUTAGE, " cannot be trusted" + redaction.said(each.getMessage()));
+                return failed(Verdict.OUTAGE, " cannot be trusted" + said(redaction, each.getMessage()));
             }
         }
         Exception last = chain.get(chain.size() - 1);
         return failed(
                 Verdict.OUTAGE,
-                " cannot be reached" + redaction.said((last instanceof IOException ? last : failure).getMessage()));
+                " cannot be reached" + said(redaction, (last instanceof IOException ? last : failure).getMessage()));
     }
 
     private @Nullable HandlerException refusal(Exception failure, Redaction redaction) {
@@ -62,15 +66,15 @@ final class Refusals {
                 || (failure instanceof SMTPSendFailedException theirs
                         && String.valueOf(theirs.getCommand()).startsWith("MAIL"));
         if (ofTheSender) {
-            return failed(Verdict.OUTAGE, " refuses the sender" + redaction.said(failure.getMessage()));
+            return failed(Verdict.OUTAGE, " refuses the sender" + said(redaction, failure.getMessage()));
         }
         if (failure instanceof SMTPAddressFailedException theirs) {
-            return byCode(theirs.getReturnCode(), " refuses the recipient" + redaction.said(theirs.getMessage()));
+            return byCode(theirs.getReturnCode(), " refuses the recipient" + said(redaction, theirs.getMessage()));
         }
-        // With recipients that are refused, the first of the chain only sums up.
+        // If recipients are refused, the first exception of the chain only sums up.
         if (failure instanceof SMTPSendFailedException theirs
                 && !(theirs.getNextException() instanceof MessagingException)) {
-            return byCode(theirs.getReturnCode(), " refuses the message" + redaction.said(theirs.getMessage()));
+            return byCode(theirs.getReturnCode(), " refuses the message" + said(redaction, theirs.getMessage()));
         }
         return null;
     }
@@ -96,19 +100,22 @@ final class Refusals {
         return chain.stream().anyMatch(kind::isInstance);
     }
 
+    /** {@code ": 550 no such user"}, or nothing. */
+    private static String said(Redaction redaction, @Nullable String text) {
+        String shown = redaction.shown(text == null ? "" : text, MOST_TEXT);
+        return shown.isEmpty() ? "" : ": " + shown;
+    }
+
     HandlerException late(Duration limit) {
         return failed(Verdict.OUTAGE, " did not answer within " + limit.toMillis() + " ms");
     }
 
     HandlerException closed() {
-        return failed(Verdict.OUTAGE, " is closed on our side: nothing is sent any more");
+        return new LocalRefusals(server).closed();
     }
 
     HandlerException tooLarge(int characters, int most) {
-        return failed(
-                Verdict.PARK,
-                " is sent at most " + most + " characters (maxSize), and this message has " + characters
-                        + ": raise the limit and retry the key, or skip the message");
+        return new LocalRefusals(server).tooLarge(characters, most, "characters", "maxSize");
     }
 
     HandlerException busy(Duration pause) {

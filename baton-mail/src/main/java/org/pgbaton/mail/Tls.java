@@ -1,6 +1,5 @@
 package org.pgbaton.mail;
 
-
 /** How a connection to a mail server is protected. With either kind of TLS the server's certificate must be valid for its name. */
 public enum Tls {
     /** Begins in the clear and changes to TLS before anything is said; a server that cannot is refused. Usually port 587. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
-import org.pgbaton.testkit.PublisherContract;
+import org.pgbaton.testkit.publisher.PublisherContract;
 
 class MailContractTest extends PublisherContract {
     @Override

@@ -1,7 +1,6 @@
 package org.pgbaton.nats;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.security.KeyManagementException;
 import java.security.SecureRandom;
@@ -15,10 +14,11 @@ import javax.net.ssl.SSLSessionContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
+import org.pgbaton.publishing.WrappingSslSockets;
 
 /**
- * Adds to a TLS context what NATS's client leaves out: that the certificate belongs to the host we asked for. Without it, anybody with any
- * valid certificate could stand in its place.
+ * Adds to a TLS context a check that NATS's client leaves out: that the certificate belongs to the host we asked for. Without it, anybody
+ * with any valid certificate could pass for that host.
  */
 final class CheckedTls extends SSLContext {
     private CheckedTls(SSLContext context, String host) {
@@ -76,53 +76,26 @@ final class CheckedTls extends SSLContext {
         }
     }
 
-    private static final class Sockets extends SSLSocketFactory {
-        private final SSLSocketFactory factory;
+    private static final class Sockets extends WrappingSslSockets {
         private final String host;
 
         Sockets(SSLSocketFactory factory, String host) {
-            this.factory = factory;
+            super(factory, Sockets::checked);
             this.host = host;
         }
 
-        /** The client hands over an address where it has resolved a name, so we take the name we know. */
+        /** The client hands over the address that it has resolved. The certificate is for the name. */
         @Override
         public Socket createSocket(Socket plain, String resolved, int port, boolean autoClose) throws IOException {
-            SSLSocket socket = (SSLSocket) factory.createSocket(plain, host, port, autoClose);
+            return super.createSocket(plain, host, port, autoClose);
+        }
+
+        private static Socket checked(Socket made) {
+            SSLSocket socket = (SSLSocket) made;
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             socket.setSSLParameters(parameters);
             return socket;
-        }
-
-        @Override
-        public String[] getDefaultCipherSuites() {
-            return factory.getDefaultCipherSuites();
-        }
-
-        @Override
-        public String[] getSupportedCipherSuites() {
-            return factory.getSupportedCipherSuites();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
-            throw new UnsupportedOperationException();
         }
     }
 }

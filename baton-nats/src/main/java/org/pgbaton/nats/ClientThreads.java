@@ -27,13 +27,13 @@ record ClientThreads(ExecutorService work, ExecutorService callbacks, ScheduledE
         end(callbacks, atMost);
     }
 
-    static void end(ExecutorService threads, Duration atMost) {
+    private static void end(ExecutorService threads, Duration atMost) {
         threads.shutdown();
         try {
             if (!threads.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
                 threads.shutdownNow();
             }
-        } catch (InterruptedException inAHurry) {
+        } catch (InterruptedException stop) {
             threads.shutdownNow();
             Thread.currentThread().interrupt();
         }

@@ -1,9 +1,8 @@
 package org.pgbaton.nats;
 
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
+import org.pgbaton.publishing.AddressParts;
+import org.pgbaton.publishing.BrokerHost;
 
 /**
  * Where NATS is: {@code nats://user:password@host:4222}, {@code nats://token@host}, or {@code tls://} with TLS; several servers of a
@@ -12,20 +11,14 @@ import java.util.List;
  * <p>Immutable. {@link #toString} and errors never show password or token.
  */
 final class NatsUrl {
-    /** @param name with brackets, if it is an IPv6 address */
-    record Host(String name, int port) {
-        @Override
-        public String toString() {
-            return name + ":" + port;
-        }
-    }
+    private static final AddressParts PARTS = new AddressParts("NATS", "user, password or token");
 
     private final boolean tls;
     private final String user;
     private final String secret;
-    private final List<Host> hosts;
+    private final List<BrokerHost> hosts;
 
-    private NatsUrl(boolean tls, String user, String secret, List<Host> hosts) {
+    private NatsUrl(boolean tls, String user, String secret, List<BrokerHost> hosts) {
         this.tls = tls;
         this.user = user;
         this.secret = secret;
@@ -55,9 +48,9 @@ final class NatsUrl {
         int colon = userInfo.indexOf(':');
         return new NatsUrl(
                 tls,
-                colon < 0 ? "" : decode(userInfo.substring(0, colon)),
-                decode(userInfo.substring(colon + 1)),
-                hosts(rest));
+                colon < 0 ? "" : PARTS.decoded(userInfo.substring(0, colon)),
+                PARTS.decoded(userInfo.substring(colon + 1)),
+                PARTS.hosts(rest, 4222));
     }
 
     boolean tls() {
@@ -74,42 +67,13 @@ final class NatsUrl {
         return secret;
     }
 
-    List<Host> hosts() {
+    List<BrokerHost> hosts() {
         return hosts;
     }
 
     @Override
     public String toString() {
-        List<String> names = hosts.stream().map(Host::toString).toList();
+        List<String> names = hosts.stream().map(BrokerHost::toString).toList();
         return (tls ? "tls://" : "nats://") + (user.isEmpty() ? "" : user + "@") + String.join(",", names);
-    }
-
-    private static List<Host> hosts(String text) {
-        List<Host> all = new ArrayList<>();
-        for (String each : text.split(",", -1)) {
-            int colon = each.startsWith("[") ? each.indexOf(':', each.indexOf(']') + 1) : each.indexOf(':');
-            String host = colon < 0 ? each : each.substring(0, colon);
-            all.add(new Host(host.isEmpty() ? "localhost" : host, colon < 0 ? 4222 : port(each.substring(colon + 1))));
-        }
-        return List.copyOf(all);
-    }
-
-    private static int port(String text) {
-        if (text.matches("\\d{1,5}") && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= 65535) {
-            return Integer.parseInt(text);
-        }
-        throw new IllegalArgumentException(
-                "NATS's port is not a number from 1 to 65535; an IPv6 address is written [::1], and a special character in "
-                        + "user, password or token %40 for @, %2F for /.");
-    }
-
-    private static String decode(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            // Its own message would show a part of what may be a secret.
-            throw new IllegalArgumentException(
-                    "NATS's address has a '%' that starts no escape; write %25 for a percent sign.");
-        }
     }
 }

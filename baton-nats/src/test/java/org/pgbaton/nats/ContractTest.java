@@ -3,13 +3,11 @@ package org.pgbaton.nats;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
-import org.pgbaton.testkit.PublisherContract;
+import org.pgbaton.testkit.publisher.PublisherContract;
 
 /** What every publisher owes its relay; the outage is a server that is stopped. */
 class ContractTest extends PublisherContract {
@@ -31,12 +29,7 @@ class ContractTest extends PublisherContract {
         @Override
         public List<Arrived> arrived() throws Exception {
             try (JetStreams streams = JetStreams.open(server.url())) {
-                List<Arrived> all = new ArrayList<>();
-                for (io.nats.client.Message each : streams.read(topic)) {
-                    UUID id = UUID.fromString(JetStreams.header(each, "Nats-Msg-Id"));
-                    all.add(new Arrived(JetStreams.header(each, "baton-key"), id, each.getData()));
-                }
-                return all;
+                return streams.arrived(topic);
             }
         }
 

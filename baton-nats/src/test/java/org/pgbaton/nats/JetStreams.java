@@ -15,11 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.testkit.publisher.PublisherContract.Arrived;
 
 /** The server that all tests of this JVM share, and a connection to look into its streams. */
 final class JetStreams implements AutoCloseable {
@@ -107,33 +104,22 @@ final class JetStreams implements AutoCloseable {
         return all;
     }
 
+    /** The same, for contracts. */
+    List<Arrived> arrived(String stream) throws Exception {
+        List<Arrived> all = new ArrayList<>();
+        for (Message each : read(stream)) {
+            all.add(new Arrived(
+                    header(each, "baton-key"), UUID.fromString(header(each, "Nats-Msg-Id")), each.getData()));
+        }
+        return all;
+    }
+
     static String header(Message message, String name) {
         return String.valueOf(message.getHeaders().getFirst(name));
     }
 
     static List<String> ids(List<Message> messages) {
         return messages.stream().map(each -> header(each, "Nats-Msg-Id")).toList();
-    }
-
-    static void awaitPublished(CompletionStage<?> stage) throws Exception {
-        stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
-    }
-
-    /** How it failed; in any case within this time. */
-    static HandlerException failure(CompletionStage<?> stage, Duration atMost) throws Exception {
-        try {
-            stage.toCompletableFuture().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof HandlerException told) {
-                return told;
-            }
-            throw failed;
-        }
-        throw new AssertionError("It was published");
-    }
-
-    static HandlerException failure(CompletionStage<?> stage) throws Exception {
-        return failure(stage, Duration.ofSeconds(20));
     }
 
     @Override

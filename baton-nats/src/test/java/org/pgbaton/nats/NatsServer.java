@@ -8,17 +8,17 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.pgbaton.testkit.Signals;
+import org.pgbaton.testkit.publisher.BrokerProcess;
+import org.pgbaton.testkit.publisher.BrokerServer;
 
 /**
  * A real NATS server with JetStream, from Debian's package, with a folder and a port of its own; never the system's service. To be
  * killed, frozen and restarted: it keeps its port and data. Up in some tens of milliseconds. Not thread-safe.
  */
-public final class NatsServer implements AutoCloseable {
+public final class NatsServer implements BrokerServer {
     public static final String USER = "baton";
     public static final String PASSWORD = "sEcr3t-nats";
     public static final String MISSING = "no NATS here (apt-get install nats-server)";
@@ -28,16 +28,21 @@ public final class NatsServer implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final Path folder;
     private final int port;
-    private final Thread hook = new Thread(this::close);
-    private Process process;
+    private final BrokerProcess process;
 
     private NatsServer(Path folder, int port) {
-        this.folder = folder;
         this.port = port;
-        this.process = launch();
-        Runtime.getRuntime().addShutdownHook(hook);
+        this.process = new BrokerProcess(
+                "NATS",
+                folder,
+                new ProcessBuilder(
+                        program().orElseThrow().toString(),
+                        "-c",
+                        folder.resolve("nats.conf").toString()),
+                output -> output.contains("Server is ready") && listens(),
+                PATIENCE,
+                () -> {});
     }
 
     public static boolean isInstalled() {
@@ -76,6 +81,7 @@ public final class NatsServer implements AutoCloseable {
         }
     }
 
+    @Override
     public int port() {
         return port;
     }
@@ -85,57 +91,29 @@ public final class NatsServer implements AutoCloseable {
         return "nats://" + USER + ":" + PASSWORD + "@127.0.0.1:" + port;
     }
 
-    /** SIGKILL. */
+    @Override
     public void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+        process.kill();
     }
 
-    /** In good order. */
+    @Override
     public void stop() throws InterruptedException {
-        process.destroy();
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("NATS did not stop");
-        }
+        process.stop();
     }
 
-    /** After it was killed or stopped. */
+    @Override
     public void restart() {
-        process = launch();
+        process.restart();
     }
 
-    /** SIGSTOP: it answers nothing, and its kernel goes on answering for it. */
+    @Override
     public void freeze() throws InterruptedException {
-        Signals.freeze(process.pid());
+        Signals.freeze(process.handle().pid());
     }
 
-    /** SIGCONT. */
+    @Override
     public void thaw() {
-        Signals.thaw(process.pid());
-    }
-
-    private Process launch() {
-        try {
-            Path output = folder.resolve("out.txt");
-            Process started = new ProcessBuilder(
-                            program().orElseThrow().toString(),
-                            "-c",
-                            folder.resolve("nats.conf").toString())
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            long end = System.nanoTime() + PATIENCE.toNanos();
-            while (!Files.readString(output).contains("Server is ready") || !listens()) {
-                if (!started.isAlive() || System.nanoTime() > end) {
-                    throw new IllegalStateException("NATS did not start: " + Files.readString(output));
-                }
-                Thread.sleep(5);
-            }
-            return started;
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        } catch (InterruptedException inAHurry) {
-            throw new IllegalStateException(inAHurry);
-        }
+        Signals.thaw(process.handle().pid());
     }
 
     private boolean listens() {
@@ -146,20 +124,8 @@ public final class NatsServer implements AutoCloseable {
         }
     }
 
-    /** Kills it, and removes its folder. */
     @Override
     public void close() {
-        try {
-            kill();
-            try (Stream<Path> files = Files.walk(folder)) {
-                files.sorted(Comparator.reverseOrder())
-                        .forEach(each -> each.toFile().delete());
-            }
-            if (Thread.currentThread() != hook) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
-        } catch (IOException | InterruptedException failure) {
-            throw new IllegalStateException("NATS's remains could not be removed", failure);
-        }
+        process.close();
     }
 }

@@ -23,17 +23,20 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
+import org.pgbaton.testkit.publisher.LoggedMessages;
+import org.pgbaton.testkit.publisher.Outcome;
+import org.pgbaton.testkit.publisher.Wire;
 
 /** What NATS does not take: each has its verdict and its sentence, and hurts nobody else. */
 @BatonTest
 class RefusalTest {
     private JetStreams streams;
-    private Outbox outbox;
+    private LoggedMessages outbox;
 
     @BeforeEach
     void open(TestDatabase database) throws Exception {
         streams = JetStreams.open();
-        outbox = new Outbox(database);
+        outbox = new LoggedMessages(database);
     }
 
     @AfterEach
@@ -59,14 +62,14 @@ class RefusalTest {
             List<CompletionStage<?>> published = new ArrayList<>();
             List<CompletionStage<?>> homeless = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                published.add(publisher.publish(to(stream), Outbox.FIRST));
-                homeless.add(publisher.publish(to("nowhere.\"quoted\\"), Outbox.FIRST));
+                published.add(publisher.publish(to(stream), LoggedMessages.FIRST));
+                homeless.add(publisher.publish(to("nowhere.\"quoted\\"), LoggedMessages.FIRST));
             }
             for (CompletionStage<?> each : published) {
-                JetStreams.awaitPublished(each);
+                Outcome.awaitPublished(each);
             }
             for (CompletionStage<?> each : homeless) {
-                HandlerException failure = JetStreams.failure(each);
+                HandlerException failure = Outcome.failure(each);
                 assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
                 assertThat(failure).hasMessageContaining("No stream").hasMessageContaining("keeps subject 'nowhere.");
             }
@@ -80,13 +83,13 @@ class RefusalTest {
     void aMessageThatChoosesASubjectOfNatsItselfIsParkedAndNothingHappens(String subject) throws Exception {
         String stream = streams.stream();
         try (NatsPublisher publisher = publisher().build()) {
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
-            assertThatThrownBy(() -> publisher.publish(to(subject.formatted(stream)), Outbox.FIRST))
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
+            assertThatThrownBy(() -> publisher.publish(to(subject.formatted(stream)), LoggedMessages.FIRST))
                     .isInstanceOfSatisfying(
                             HandlerException.class,
                             refused -> assertThat(refused.verdict()).isEqualTo(Verdict.PARK))
                     .hasMessageContaining("may not choose");
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
             assertThat(streams.count(stream)).isEqualTo(2);
         }
         assertThatThrownBy(() -> publisher().subject("$JS.API.{topic}").build()).hasMessageContaining("obeys");
@@ -96,11 +99,11 @@ class RefusalTest {
     @Test
     void aMissingStreamForTheOnlySubjectIsAnOutageAndEndsWhenItIsCreated() throws Exception {
         try (NatsPublisher publisher = publisher().subject("late.one").build()) {
-            HandlerException failure = JetStreams.failure(publisher.publish(to("t"), Outbox.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to("t"), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
             assertThat(failure).hasMessageContaining("No stream").hasMessageContaining("'late.one'");
             streams.add("late", "late.>");
-            JetStreams.awaitPublished(publisher.publish(to("t"), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to("t"), LoggedMessages.FIRST));
             streams.delete("late");
         }
     }
@@ -111,7 +114,7 @@ class RefusalTest {
         try (NatsServer plain = NatsServer.start(NatsServer.LOGIN);
                 NatsPublisher publisher =
                         NatsPublisher.to(plain.url()).subject(subject).build()) {
-            HandlerException failure = JetStreams.failure(publisher.publish(to("t"), Outbox.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to("t"), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
             assertThat(failure).hasMessageContaining("see why JetStream is not there");
         }
@@ -125,19 +128,19 @@ class RefusalTest {
                                 .replace(":" + JetStreams.server().port(), ":" + wire.port()))
                         .build()) {
             String stream = streams.stream();
-            CompletionStage<?> before = publisher.publish(to(stream), Outbox.FIRST);
+            CompletionStage<?> before = publisher.publish(to(stream), LoggedMessages.FIRST);
             for (Draft each : List.of(
                     Draft.bytes(new byte[200_001]),
                     Draft.bytes(new byte[199_900]),
                     Draft.json("{}").headers(Map.of("h", "v".repeat(200_000))))) {
                 HandlerException failure =
-                        JetStreams.failure(publisher.publish(outbox.put(each.topic(stream)), Outbox.FIRST));
+                        Outcome.failure(publisher.publish(outbox.put(each.topic(stream)), LoggedMessages.FIRST));
                 assertThat(failure.verdict()).isEqualTo(Verdict.PARK);
                 assertThat(failure).hasMessageContaining("takes 200000 (max_payload)");
             }
-            JetStreams.awaitPublished(before);
-            JetStreams.awaitPublished(
-                    publisher.publish(outbox.put(Draft.bytes(new byte[199_000]).topic(stream)), Outbox.FIRST));
+            Outcome.awaitPublished(before);
+            Outcome.awaitPublished(
+                    publisher.publish(outbox.put(Draft.bytes(new byte[199_000]).topic(stream)), LoggedMessages.FIRST));
             assertThat(wire.connections()).isEqualTo(1);
         }
     }
@@ -146,11 +149,11 @@ class RefusalTest {
     void aMessageTooLargeForTheStreamIsParked() throws Exception {
         try (NatsPublisher publisher = publisher().build()) {
             String stream = streams.stream(settings -> settings.maximumMessageSize(1000));
-            HandlerException failure = JetStreams.failure(
-                    publisher.publish(outbox.put(Draft.bytes(new byte[2000]).topic(stream)), Outbox.FIRST));
+            HandlerException failure = Outcome.failure(
+                    publisher.publish(outbox.put(Draft.bytes(new byte[2000]).topic(stream)), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.PARK);
             assertThat(failure).hasMessageContaining("message size exceeds maximum allowed");
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
         }
     }
 
@@ -158,8 +161,8 @@ class RefusalTest {
     void aFullStreamIsTriedAgain() throws Exception {
         try (NatsPublisher publisher = publisher().build()) {
             String stream = streams.stream(settings -> settings.maxMessages(1).discardPolicy(DiscardPolicy.New));
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
-            HandlerException failure = JetStreams.failure(publisher.publish(to(stream), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to(stream), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
             assertThat(failure).hasMessageContaining("maximum messages exceeded");
         }
@@ -168,12 +171,12 @@ class RefusalTest {
     @Test
     void whatNatsCannotCarryIsParked() throws Exception {
         try (NatsPublisher publisher = publisher().build()) {
-            assertThatThrownBy(() -> publisher.publish(outbox.put(Draft.json("{}")), Outbox.FIRST))
+            assertThatThrownBy(() -> publisher.publish(outbox.put(Draft.json("{}")), LoggedMessages.FIRST))
                     .isInstanceOfSatisfying(
                             HandlerException.class, e -> assertThat(e.verdict()).isEqualTo(Verdict.PARK))
                     .hasMessageContaining("has no topic");
             for (String topic : List.of("", "a..b", ".a", "a.", "a b", "a.*", "a.>", "a\tb", "a\r\nPUB x 0\r\n")) {
-                assertThatThrownBy(() -> publisher.publish(to(topic), Outbox.FIRST))
+                assertThatThrownBy(() -> publisher.publish(to(topic), LoggedMessages.FIRST))
                         .isInstanceOfSatisfying(
                                 HandlerException.class,
                                 e -> assertThat(e.verdict()).isEqualTo(Verdict.PARK))
@@ -181,7 +184,8 @@ class RefusalTest {
             }
             for (String name : List.of("a b", "a:b", "ü", "a\r\nb")) {
                 assertThatThrownBy(() -> publisher.publish(
-                                outbox.put(Draft.json("{}").topic("t").headers(Map.of(name, "x"))), Outbox.FIRST))
+                                outbox.put(Draft.json("{}").topic("t").headers(Map.of(name, "x"))),
+                                LoggedMessages.FIRST))
                         .hasMessageContaining("a name that NATS cannot carry");
             }
         }
@@ -200,17 +204,17 @@ class RefusalTest {
             here.add("all", "open", "closed");
             try (NatsPublisher poor = NatsPublisher.to("nats://poor:poor@127.0.0.1:" + server.port())
                     .build()) {
-                CompletionStage<?> open = poor.publish(to("open"), Outbox.FIRST);
+                CompletionStage<?> open = poor.publish(to("open"), LoggedMessages.FIRST);
                 HandlerException failure =
-                        JetStreams.failure(poor.publish(to("closed"), Outbox.FIRST), Duration.ofSeconds(5));
+                        Outcome.failure(poor.publish(to("closed"), LoggedMessages.FIRST), Duration.ofSeconds(5));
                 assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
                 assertThat(failure).hasMessageContaining("Permissions Violation for Publish to \"closed\"");
-                JetStreams.awaitPublished(open);
+                Outcome.awaitPublished(open);
             }
             try (NatsPublisher deaf = NatsPublisher.to("nats://deaf:deaf@127.0.0.1:" + server.port())
                     .build()) {
                 HandlerException failure =
-                        JetStreams.failure(deaf.publish(to("open"), Outbox.FIRST), Duration.ofSeconds(5));
+                        Outcome.failure(deaf.publish(to("open"), LoggedMessages.FIRST), Duration.ofSeconds(5));
                 assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
                 assertThat(failure).hasMessageContaining("Permissions Violation for Subscription");
             }
@@ -231,7 +235,7 @@ class RefusalTest {
                 "127.0.0.1:1: Connection refused");
         for (Map.Entry<String, String> each : reasons.entrySet()) {
             try (NatsPublisher publisher = NatsPublisher.to(each.getKey()).build()) {
-                HandlerException failure = JetStreams.failure(publisher.publish(to("t"), Outbox.FIRST));
+                HandlerException failure = Outcome.failure(publisher.publish(to("t"), LoggedMessages.FIRST));
                 assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
                 assertThat(failure).hasMessageContaining(each.getValue());
             }
@@ -248,17 +252,17 @@ class RefusalTest {
                         .build()) {
             streams.connection().subscribe("silent");
             streams.connection().flush(Duration.ofSeconds(5));
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
-            CompletionStage<?> unanswered = publisher.publish(to("silent"), Outbox.FIRST);
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
+            CompletionStage<?> unanswered = publisher.publish(to("silent"), LoggedMessages.FIRST);
             while (!unanswered.toCompletableFuture().isDone()) {
-                JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+                Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
             }
-            HandlerException failure = JetStreams.failure(unanswered);
+            HandlerException failure = Outcome.failure(unanswered);
             assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
             assertThat(failure)
                     .hasMessageContaining("did not acknowledge message")
                     .hasMessageContaining("within 1.0 s");
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
             assertThat(wire.connections()).as("the connection was replaced").isEqualTo(2);
         }
     }
@@ -271,7 +275,7 @@ class RefusalTest {
                     each -> service.publish(each.getReplyTo(), "{\"thanks\": true}".getBytes(StandardCharsets.UTF_8)));
             answering.subscribe("service");
             service.flush(Duration.ofSeconds(5));
-            HandlerException failure = JetStreams.failure(publisher.publish(to("service"), Outbox.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to("service"), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
             assertThat(failure).hasMessageContaining("Somebody other than a stream answered");
         }
@@ -283,7 +287,7 @@ class RefusalTest {
         try (NatsPublisher publisher = NatsPublisher.to("nats://baton:" + NatsServer.PASSWORD
                         + "@127.0.0.1:1,127.0.0.1:" + JetStreams.server().port())
                 .build()) {
-            JetStreams.awaitPublished(publisher.publish(to(stream), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(stream), LoggedMessages.FIRST));
         }
     }
 }

@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
+import org.pgbaton.testkit.publisher.LoggedMessages;
+import org.pgbaton.testkit.publisher.Outcome;
 
 /** What consumers get, byte for byte, and in which order. */
 @BatonTest
@@ -24,7 +22,7 @@ class WhatArrivesTest {
 
     @Test
     void bytesAndHeadersAreAsTheyWereWritten(TestDatabase database) throws Exception {
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 JetStreams streams = JetStreams.open();
                 NatsPublisher publisher =
                         NatsPublisher.to(JetStreams.server().url()).build()) {
@@ -37,7 +35,7 @@ class WhatArrivesTest {
                     .headersJson("""
                             {"traceparent": "00-abc-def-01", "n": 12, "percent": "100% or +1", "greeting": "Grüße",
                              "baton-key": "not this", "Nats-Rollup": "all", "content-type": "application/vnd.x+json"}"""));
-            JetStreams.awaitPublished(publisher.publish(message, new Delivery("relay", "", 1L << 40, 3)));
+            Outcome.awaitPublished(publisher.publish(message, new Delivery("relay", "", 1L << 40, 3)));
 
             io.nats.client.Message got = streams.read(stream).get(0);
             assertThat(new String(got.getData(), StandardCharsets.UTF_8)).isEqualTo(text);
@@ -69,14 +67,14 @@ class WhatArrivesTest {
         for (int i = 0; i < all.length; i++) {
             all[i] = (byte) i;
         }
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 JetStreams streams = JetStreams.open();
                 NatsPublisher publisher =
                         NatsPublisher.to(JetStreams.server().url()).build()) {
             String stream = streams.stream();
             for (byte[] each : List.of(all, new byte[0])) {
                 Message message = outbox.put(Draft.bytes(each).topic(stream));
-                JetStreams.awaitPublished(publisher.publish(message, Outbox.FIRST));
+                Outcome.awaitPublished(publisher.publish(message, LoggedMessages.FIRST));
             }
             List<io.nats.client.Message> got = streams.read(stream);
             assertThat(got.get(0).getData()).isEqualTo(all);
@@ -87,7 +85,7 @@ class WhatArrivesTest {
 
     @Test
     void subjectsAreMadeOfTheMessageInAnyScript(TestDatabase database) throws Exception {
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 JetStreams streams = JetStreams.open();
                 NatsPublisher publisher = NatsPublisher.to(JetStreams.server().url())
                         .subject("shop.{topic}.{type}.{key}")
@@ -95,7 +93,7 @@ class WhatArrivesTest {
             streams.add("shop", "shop.>");
             Message message = outbox.put(
                     Draft.json("{}").topic("orders.eu").type("placed").key("Müller$1\\\"{key}"));
-            JetStreams.awaitPublished(publisher.publish(message, Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(message, LoggedMessages.FIRST));
             assertThat(streams.read("shop").get(0).getSubject()).isEqualTo("shop.orders.eu.placed.Müller$1\\\"{key}");
             streams.delete("shop");
         }
@@ -103,42 +101,16 @@ class WhatArrivesTest {
 
     @Test
     void theSameMessageAgainIsPublishedAndKeptOnce(TestDatabase database) throws Exception {
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 JetStreams streams = JetStreams.open();
                 NatsPublisher publisher =
                         NatsPublisher.to(JetStreams.server().url()).build()) {
             String stream = streams.stream();
             Message message = outbox.put(Draft.json("{}").topic(stream));
             for (int attempt = 1; attempt <= 3; attempt++) {
-                JetStreams.awaitPublished(publisher.publish(message, new Delivery("relay", "", 7, attempt)));
+                Outcome.awaitPublished(publisher.publish(message, new Delivery("relay", "", 7, attempt)));
             }
             assertThat(streams.count(stream)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void manyKeysAtOnceEachInItsOrder(TestDatabase database) throws Exception {
-        int keys = 200;
-        try (Outbox outbox = new Outbox(database);
-                JetStreams streams = JetStreams.open();
-                NatsPublisher publisher =
-                        NatsPublisher.to(JetStreams.server().url()).build()) {
-            String stream = streams.stream();
-            List<Message> messages = outbox.put(IntStream.range(0, keys * 25)
-                    .mapToObj(i -> Draft.json("{}").topic(stream).key("key-" + i % keys))
-                    .toList());
-            TestRelay relay = TestRelay.start(publisher, messages);
-            relay.awaitEnd(Duration.ofSeconds(30));
-            assertThat(relay.failures()).isZero();
-            Map<String, List<String>> arrived = new HashMap<>();
-            for (io.nats.client.Message each : streams.read(stream)) {
-                arrived.computeIfAbsent(JetStreams.header(each, "baton-key"), k -> new ArrayList<>())
-                        .add(JetStreams.header(each, "Nats-Msg-Id"));
-            }
-            Map<String, List<String>> sent = new HashMap<>();
-            messages.forEach(each -> sent.computeIfAbsent(each.key(), k -> new ArrayList<>())
-                    .add(each.id().toString()));
-            assertThat(arrived).isEqualTo(sent);
         }
     }
 }

@@ -3,4 +3,3 @@
  * point, processes are frozen, backends are terminated.
  */
 package org.pgbaton.proofs;
-

@@ -1,26 +1,26 @@
 package org.pgbaton.rabbitmq;
 
-import com.rabbitmq.client.Address;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.pgbaton.publishing.AddressParts;
+import org.pgbaton.publishing.BrokerHost;
 
 /**
  * Where RabbitMQ is: {@code amqp://user:password@host:5672/vhost}, or {@code amqps://} with TLS; several hosts of a cluster are
- * separated by commas. What is left out is as RabbitMQ has it by default.
+ * separated by commas. Parts that are left out are as RabbitMQ has them by default.
  *
  * <p>Immutable. {@link #toString} and errors never show the password.
  */
 final class AmqpUri {
+    private static final AddressParts PARTS = new AddressParts("RabbitMQ", "user or password");
+
     private final boolean tls;
     private final String user;
     private final String password;
-    private final List<Address> hosts;
+    private final List<BrokerHost> hosts;
     private final String virtualHost;
 
-    private AmqpUri(boolean tls, String user, String password, List<Address> hosts, String virtualHost) {
+    private AmqpUri(boolean tls, String user, String password, List<BrokerHost> hosts, String virtualHost) {
         this.tls = tls;
         this.user = user;
         this.password = password;
@@ -53,10 +53,10 @@ final class AmqpUri {
         }
         return new AmqpUri(
                 tls,
-                decode(colon < 0 ? userInfo : userInfo.substring(0, colon)),
-                colon < 0 ? "" : decode(userInfo.substring(colon + 1)),
-                hosts(slash < 0 ? rest : rest.substring(0, slash), tls ? 5671 : 5672),
-                path.isEmpty() ? "/" : decode(path));
+                PARTS.decoded(colon < 0 ? userInfo : userInfo.substring(0, colon)),
+                colon < 0 ? "" : PARTS.decoded(userInfo.substring(colon + 1)),
+                PARTS.hosts(slash < 0 ? rest : rest.substring(0, slash), tls ? 5671 : 5672),
+                path.isEmpty() ? "/" : PARTS.decoded(path));
     }
 
     boolean tls() {
@@ -76,7 +76,7 @@ final class AmqpUri {
         return !password.isEmpty() && !(user.equals("guest") && password.equals("guest"));
     }
 
-    List<Address> hosts() {
+    List<BrokerHost> hosts() {
         return hosts;
     }
 
@@ -87,37 +87,7 @@ final class AmqpUri {
     @Override
     public String toString() {
         return (tls ? "amqps://" : "amqp://") + user + "@"
-                + hosts.stream().map(Address::toString).collect(Collectors.joining(","))
+                + hosts.stream().map(BrokerHost::toString).collect(Collectors.joining(","))
                 + (virtualHost.startsWith("/") ? virtualHost : "/" + virtualHost);
-    }
-
-    private static List<Address> hosts(String text, int defaultPort) {
-        List<Address> all = new ArrayList<>();
-        for (String each : text.split(",", -1)) {
-            int colon = each.startsWith("[") ? each.indexOf(':', each.indexOf(']') + 1) : each.indexOf(':');
-            String host = colon < 0 ? each : each.substring(0, colon);
-            all.add(new Address(
-                    host.isEmpty() ? "localhost" : host, colon < 0 ? defaultPort : port(each.substring(colon + 1))));
-        }
-        return List.copyOf(all);
-    }
-
-    private static int port(String text) {
-        if (text.matches("\\d{1,5}") && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= 65535) {
-            return Integer.parseInt(text);
-        }
-        throw new IllegalArgumentException(
-                "RabbitMQ's port is not a number from 1 to 65535; an IPv6 address is written [::1], and a special "
-                        + "character in user or password %40 for @, %2F for /.");
-    }
-
-    private static String decode(String text) {
-        try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException malformed) {
-            // Its own message would show a part of what may be the password.
-            throw new IllegalArgumentException(
-                    "RabbitMQ's address has a '%' that starts no escape; write %25 for a percent sign.");
-        }
     }
 }

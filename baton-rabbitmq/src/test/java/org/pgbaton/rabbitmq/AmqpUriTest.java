@@ -3,10 +3,10 @@ package org.pgbaton.rabbitmq;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.rabbitmq.client.Address;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.pgbaton.publishing.BrokerHost;
 
 class AmqpUriTest {
 
@@ -17,7 +17,7 @@ class AmqpUriTest {
         assertThat(uri.user()).isEqualTo("app");
         assertThat(uri.password()).isEqualTo("p@ss/wörd+");
         assertThat(uri.hosts())
-                .containsExactly(new Address("one", 1234), new Address("two", 5671), new Address("[::1]", 99));
+                .containsExactly(new BrokerHost("one", 1234), new BrokerHost("two", 5671), new BrokerHost("[::1]", 99));
         assertThat(uri.virtualHost()).isEqualTo("sh/op");
         assertThat(uri).hasToString("amqps://app@one:1234,two:5671,[::1]:99/sh/op");
     }
@@ -28,9 +28,9 @@ class AmqpUriTest {
         assertThat(uri.tls()).isFalse();
         assertThat(uri.user()).isEqualTo("guest");
         assertThat(uri.password()).isEqualTo("guest");
-        assertThat(uri.hosts()).containsExactly(new Address("rabbit", 5672));
+        assertThat(uri.hosts()).containsExactly(new BrokerHost("rabbit", 5672));
         assertThat(uri.virtualHost()).isEqualTo("/");
-        assertThat(AmqpUri.parse("amqp://").hosts()).containsExactly(new Address("localhost", 5672));
+        assertThat(AmqpUri.parse("amqp://").hosts()).containsExactly(new BrokerHost("localhost", 5672));
         assertThat(AmqpUri.parse("amqp://rabbit/").virtualHost()).isEqualTo("/");
         assertThat(AmqpUri.parse("amqp://app@rabbit").password()).isEmpty();
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
-import org.pgbaton.testkit.PublisherContract;
+import org.pgbaton.testkit.publisher.PublisherContract;
 
 /** What every publisher owes its relay; the outage is a broker that was killed. */
 class ContractTest extends PublisherContract {

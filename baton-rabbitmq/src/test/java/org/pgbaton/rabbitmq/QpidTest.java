@@ -23,6 +23,9 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
+import org.pgbaton.testkit.publisher.KeyedRelay;
+import org.pgbaton.testkit.publisher.LoggedMessages;
+import org.pgbaton.testkit.publisher.Outcome;
 import org.slf4j.LoggerFactory;
 
 /** It needs AMQP 0-9-1 and confirms, not RabbitMQ itself. Also what runs where there is none. */
@@ -34,7 +37,7 @@ class QpidTest {
         ((Logger) LoggerFactory.getLogger("org.apache.qpid")).setLevel(Level.WARN);
         ((Logger) LoggerFactory.getLogger("qpid.message")).setLevel(Level.WARN);
         try (QpidServer server = new QpidServer();
-                Outbox outbox = new Outbox(database);
+                LoggedMessages outbox = new LoggedMessages(database);
                 RabbitPublisher publisher = RabbitPublisher.to(server.uri()).build();
                 RabbitPublisher astray =
                         RabbitPublisher.to(server.uri()).exchange("missing").build();
@@ -44,7 +47,7 @@ class QpidTest {
             List<Message> messages = outbox.put(IntStream.range(0, 300)
                     .mapToObj(i -> Draft.json("{\"n\": " + i + "}").topic("q").key("key-" + i % 50))
                     .toList());
-            TestRelay.start(publisher, messages).awaitEnd(Duration.ofSeconds(60));
+            KeyedRelay.start(publisher, messages).awaitEnd(Duration.ofSeconds(60));
 
             Map<String, Set<String>> sent = new TreeMap<>();
             messages.forEach(each ->
@@ -58,9 +61,11 @@ class QpidTest {
                     .isEqualTo(new ArrayList<>(texts)));
 
             Message nowhere = outbox.put(Draft.json("{}").topic("nowhere"));
-            assertThat(Rabbit.failure(publisher.publish(nowhere, Outbox.FIRST)).verdict())
+            assertThat(Outcome.failure(publisher.publish(nowhere, LoggedMessages.FIRST))
+                            .verdict())
                     .isEqualTo(Verdict.RETRY);
-            assertThat(Rabbit.failure(astray.publish(nowhere, Outbox.FIRST)).verdict())
+            assertThat(Outcome.failure(astray.publish(nowhere, LoggedMessages.FIRST))
+                            .verdict())
                     .isEqualTo(Verdict.OUTAGE);
         }
     }

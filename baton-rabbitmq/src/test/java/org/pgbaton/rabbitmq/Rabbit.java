@@ -7,23 +7,29 @@ import com.rabbitmq.client.Channel;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.pgbaton.subscription.HandlerException;
+import javax.net.ssl.SSLContext;
+import org.pgbaton.testkit.publisher.PublisherContract.Arrived;
+import org.pgbaton.testkit.publisher.TestCertificate;
 
 /** The broker that all tests of this JVM share, and a connection to look into its queues. */
 final class Rabbit implements AutoCloseable {
     private static final class Shared {
-        static final TestTls TLS = TestTls.create();
-        static final RabbitServer SERVER = RabbitServer.start(TLS.settings());
+        static final TestCertificate CERTIFICATE = TestCertificate.create();
+        static final int TLS_PORT = RabbitServer.freePort();
+        static final RabbitServer SERVER = RabbitServer.start(
+                "listeners.ssl.1 = 127.0.0.1:" + TLS_PORT,
+                "ssl_options.cacertfile = " + CERTIFICATE.certificate(),
+                "ssl_options.certfile = " + CERTIFICATE.certificate(),
+                "ssl_options.keyfile = " + CERTIFICATE.key(),
+                "ssl_options.verify = verify_none",
+                "max_message_size = 1000000");
     }
 
     private final Connection connection;
@@ -40,8 +46,13 @@ final class Rabbit implements AutoCloseable {
         return Shared.SERVER;
     }
 
-    static TestTls tls() {
-        return Shared.TLS;
+    /** Whom to trust at {@link #tlsPort}. */
+    static SSLContext trusting() throws Exception {
+        return Shared.CERTIFICATE.trusting();
+    }
+
+    static int tlsPort() {
+        return Shared.TLS_PORT;
     }
 
     static Rabbit open() throws Exception {
@@ -76,6 +87,14 @@ final class Rabbit implements AutoCloseable {
         return all;
     }
 
+    /** The same, for contracts. */
+    List<Arrived> arrived(String queue) throws Exception {
+        return drain(queue).stream()
+                .map(each ->
+                        new Arrived(key(each), UUID.fromString(each.getProps().getMessageId()), each.getBody()))
+                .toList();
+    }
+
     /** Faster than to ask for each. */
     private List<GetResponse> consume(String queue, int number) throws Exception {
         BlockingQueue<GetResponse> delivered = new LinkedBlockingQueue<>();
@@ -104,27 +123,6 @@ final class Rabbit implements AutoCloseable {
 
     static List<String> ids(List<GetResponse> messages) {
         return messages.stream().map(each -> each.getProps().getMessageId()).toList();
-    }
-
-    static void awaitPublished(CompletionStage<?> stage) throws Exception {
-        stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
-    }
-
-    /** How it failed; in any case within this time. */
-    static HandlerException failure(CompletionStage<?> stage, Duration atMost) throws Exception {
-        try {
-            stage.toCompletableFuture().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException failed) {
-            if (failed.getCause() instanceof HandlerException told) {
-                return told;
-            }
-            throw failed;
-        }
-        throw new AssertionError("It was published");
-    }
-
-    static HandlerException failure(CompletionStage<?> stage) throws Exception {
-        return failure(stage, Duration.ofSeconds(20));
     }
 
     @Override

@@ -9,18 +9,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.pgbaton.testkit.Signals;
+import org.pgbaton.testkit.publisher.BrokerProcess;
+import org.pgbaton.testkit.publisher.BrokerServer;
 
 /**
  * A real RabbitMQ, from Debian's package, with a folder and ports of its own; never the system's service. To be killed, frozen and
  * restarted: it keeps its ports and data. Up in about 5 s. Not thread-safe.
  */
-public final class RabbitServer implements AutoCloseable {
+public final class RabbitServer implements BrokerServer {
     public static final String USER = "baton";
     public static final String PASSWORD = "sEcr3t-rabbit";
     public static final String MISSING = "no RabbitMQ here (apt-get install rabbitmq-server)";
@@ -32,14 +31,18 @@ public final class RabbitServer implements AutoCloseable {
 
     private final Path folder;
     private final List<Integer> ports;
-    private final Thread hook = new Thread(this::close);
-    private Process process;
+    private final BrokerProcess process;
 
     private RabbitServer(Path folder, List<Integer> ports) {
         this.folder = folder;
         this.ports = ports;
-        this.process = launch();
-        Runtime.getRuntime().addShutdownHook(hook);
+        this.process = new BrokerProcess(
+                "RabbitMQ",
+                folder,
+                command(List.of(PROGRAMS.resolve("rabbitmq-server").toString())),
+                output -> output.contains("Starting broker... completed"),
+                PATIENCE,
+                this::endPortMapper);
     }
 
     public static boolean isInstalled() {
@@ -66,6 +69,7 @@ public final class RabbitServer implements AutoCloseable {
         }
     }
 
+    @Override
     public int port() {
         return ports.get(0);
     }
@@ -79,48 +83,40 @@ public final class RabbitServer implements AutoCloseable {
      * Queues, exchanges and bindings that were declared so far survive a kill from now on. RabbitMQ answers a declaration when it has it in
      * memory, and writes it to its disk when it comes to that.
      */
+    @Override
     public void writeDown() {
         control("eval", "ok = mnesia:sync_log(), dumped = mnesia:dump_log().");
     }
 
     /** SIGKILL. What was declared a moment ago may be gone then, unless it was {@linkplain #writeDown written down}. */
+    @Override
     public void kill() throws InterruptedException {
-        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
-        all.add(process.toHandle());
-        all.forEach(ProcessHandle::destroyForcibly);
-        process.waitFor();
-        for (ProcessHandle each : all) {
-            while (each.isAlive()) {
-                Thread.sleep(5);
-            }
-        }
+        process.kill();
     }
 
-    /** After it was killed or stopped. */
+    @Override
     public void restart() {
-        process = launch();
+        process.restart();
     }
 
-    /** In good order. */
+    @Override
     public void stop() throws InterruptedException {
-        process.destroy();
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-            throw new AssertionError("RabbitMQ did not stop");
-        }
+        process.stop();
     }
 
-    /** SIGSTOP: it answers nothing, and its kernel goes on answering for it. */
+    @Override
     public void freeze() throws InterruptedException {
         Signals.freeze(node());
     }
 
-    /** SIGCONT. */
+    @Override
     public void thaw() {
         Signals.thaw(node());
     }
 
     private long node() {
-        return process.descendants()
+        return process.handle()
+                .descendants()
                 .filter(each -> each.info().command().orElse("").endsWith("beam.smp"))
                 .findFirst()
                 .orElseThrow()
@@ -133,30 +129,6 @@ public final class RabbitServer implements AutoCloseable {
                 List.of(PROGRAMS.resolve("rabbitmqctl").toString(), "--quiet", "-n", "baton@localhost"));
         command.addAll(List.of(arguments));
         return run(command);
-    }
-
-    private Process launch() {
-        try {
-            Path output = folder.resolve("out.txt");
-            Files.deleteIfExists(output);
-            Process started = command(
-                            List.of(PROGRAMS.resolve("rabbitmq-server").toString()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            long end = System.nanoTime() + PATIENCE.toNanos();
-            while (!Files.readString(output).contains("Starting broker... completed")) {
-                if (!started.isAlive() || System.nanoTime() > end) {
-                    throw new IllegalStateException("RabbitMQ did not start: " + Files.readString(output));
-                }
-                Thread.sleep(20);
-            }
-            return started;
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        } catch (InterruptedException inAHurry) {
-            throw new IllegalStateException(inAHurry);
-        }
     }
 
     private ProcessBuilder command(List<String> command) {
@@ -200,6 +172,14 @@ public final class RabbitServer implements AutoCloseable {
         }
     }
 
+    static int freePort() {
+        try {
+            return freePorts(1).get(0);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
     private static List<Integer> freePorts(int number) throws IOException {
         List<ServerSocket> held = new ArrayList<>();
         try {
@@ -214,26 +194,21 @@ public final class RabbitServer implements AutoCloseable {
         }
     }
 
-    /** Kills it, and removes its folder. */
-    @Override
-    public void close() {
+    /** A daemon of its own, which the server leaves behind. */
+    private void endPortMapper() {
         try {
-            kill();
-            // The port mapper is a daemon of its own.
             command(List.of("epmd", "-port", Integer.toString(ports.get(2)), "-kill"))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start()
                     .waitFor();
-            try (Stream<Path> files = Files.walk(folder)) {
-                files.sorted(Comparator.reverseOrder())
-                        .forEach(each -> each.toFile().delete());
-            }
-            if (Thread.currentThread() != hook) {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            }
         } catch (IOException | InterruptedException failure) {
-            throw new IllegalStateException("RabbitMQ's remains could not be removed", failure);
+            throw new IllegalStateException("Erlang's port mapper was left behind", failure);
         }
+    }
+
+    @Override
+    public void close() {
+        process.close();
     }
 }

@@ -19,17 +19,20 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
+import org.pgbaton.testkit.publisher.LoggedMessages;
+import org.pgbaton.testkit.publisher.Outcome;
+import org.pgbaton.testkit.publisher.Wire;
 
 /** What RabbitMQ does not take: each has its verdict and its sentence, and hurts nobody else. */
 @BatonTest
 class RefusalTest {
     private Rabbit rabbit;
-    private Outbox outbox;
+    private LoggedMessages outbox;
 
     @BeforeEach
     void open(TestDatabase database) throws Exception {
         rabbit = Rabbit.open();
-        outbox = new Outbox(database);
+        outbox = new LoggedMessages(database);
     }
 
     @AfterEach
@@ -55,14 +58,14 @@ class RefusalTest {
             List<CompletionStage<?>> published = new ArrayList<>();
             List<CompletionStage<?>> unroutable = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                published.add(publisher.publish(to(queue), Outbox.FIRST));
-                unroutable.add(publisher.publish(to("nowhere"), Outbox.FIRST));
+                published.add(publisher.publish(to(queue), LoggedMessages.FIRST));
+                unroutable.add(publisher.publish(to("nowhere"), LoggedMessages.FIRST));
             }
             for (CompletionStage<?> each : published) {
-                Rabbit.awaitPublished(each);
+                Outcome.awaitPublished(each);
             }
             for (CompletionStage<?> each : unroutable) {
-                HandlerException failure = Rabbit.failure(each);
+                HandlerException failure = Outcome.failure(each);
                 assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
                 assertThat(failure)
                         .hasMessageContaining("no queue for message")
@@ -76,7 +79,7 @@ class RefusalTest {
     @Test
     void aMessageThatNoQueueWantsIsPublishedIfSomebodyAskedForThat() throws Exception {
         try (RabbitPublisher publisher = publisher().mandatory(false).build()) {
-            Rabbit.awaitPublished(publisher.publish(to("nowhere"), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to("nowhere"), LoggedMessages.FIRST));
         }
     }
 
@@ -90,13 +93,13 @@ class RefusalTest {
                         publisher().exchange("amq.direct").mandatory(false).build()) {
             for (CheckedPublisher each :
                     List.of(new CheckedPublisher(toQueues, waiting), new CheckedPublisher(toExchanges, "amq.topic"))) {
-                assertThatThrownBy(() -> each.publisher().publish(to(each.topic()), Outbox.FIRST))
+                assertThatThrownBy(() -> each.publisher().publish(to(each.topic()), LoggedMessages.FIRST))
                         .isInstanceOfSatisfying(
                                 HandlerException.class,
                                 refused -> assertThat(refused.verdict()).isEqualTo(Verdict.PARK))
                         .hasMessageContaining("may not choose");
             }
-            Rabbit.awaitPublished(configured.publish(to("amq.x"), Outbox.FIRST));
+            Outcome.awaitPublished(configured.publish(to("amq.x"), LoggedMessages.FIRST));
         }
         assertThat(rabbit.channel().messageCount(waiting)).isZero();
     }
@@ -108,10 +111,10 @@ class RefusalTest {
         String queue = rabbit.queue();
         String other = rabbit.queue();
         try (RabbitPublisher publisher = publisher().build()) {
-            Rabbit.awaitPublished(publisher.publish(
+            Outcome.awaitPublished(publisher.publish(
                     outbox.put(Draft.json("{}").topic(queue).headers(Map.of("CC", other, "BCC", other))),
-                    Outbox.FIRST));
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+                    LoggedMessages.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
         }
         assertThat(rabbit.drain(queue)).hasSize(2);
         assertThat(rabbit.drain(other)).isEmpty();
@@ -121,14 +124,14 @@ class RefusalTest {
     void aMissingExchangeIsAnOutageAndEndsWhenItIsDeclared() throws Exception {
         try (RabbitPublisher publisher =
                 publisher().exchange("late").routingKey("").build()) {
-            HandlerException failure = Rabbit.failure(publisher.publish(to("t"), Outbox.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to("t"), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
             assertThat(failure).hasMessageContaining("no exchange 'late'");
 
             String queue = rabbit.queue();
             rabbit.channel().exchangeDeclare("late", "fanout");
             rabbit.channel().queueBind(queue, "late", "");
-            Rabbit.awaitPublished(publisher.publish(to("t"), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to("t"), LoggedMessages.FIRST));
             assertThat(rabbit.drain(queue)).hasSize(1);
             rabbit.channel().exchangeDelete("late");
         }
@@ -150,12 +153,12 @@ class RefusalTest {
                             .map(each -> each.id().toString())
                             .toList());
             // Known by now, it is sent when nothing else is in flight, and strikes nobody.
-            CompletionStage<?> before = publisher.publish(messages.get(0), Outbox.FIRST);
-            CompletionStage<?> missing = publisher.publish(to("missing"), Outbox.FIRST);
-            CompletionStage<?> after = publisher.publish(messages.get(1), Outbox.FIRST);
-            Rabbit.awaitPublished(before);
-            Rabbit.awaitPublished(after);
-            assertThat(Rabbit.failure(missing).verdict()).isEqualTo(Verdict.RETRY);
+            CompletionStage<?> before = publisher.publish(messages.get(0), LoggedMessages.FIRST);
+            CompletionStage<?> missing = publisher.publish(to("missing"), LoggedMessages.FIRST);
+            CompletionStage<?> after = publisher.publish(messages.get(1), LoggedMessages.FIRST);
+            Outcome.awaitPublished(before);
+            Outcome.awaitPublished(after);
+            assertThat(Outcome.failure(missing).verdict()).isEqualTo(Verdict.RETRY);
         }
         rabbit.channel().exchangeDelete("there");
     }
@@ -164,11 +167,12 @@ class RefusalTest {
     void aMessageTooLargeIsParkedAndTheOthersInFlightAreNot() throws Exception {
         try (RabbitPublisher publisher = publisher().build()) {
             String queue = rabbit.queue();
-            HandlerException alone = Rabbit.failure(publisher.publish(outbox.put(tooLarge(queue)), Outbox.FIRST));
+            HandlerException alone =
+                    Outcome.failure(publisher.publish(outbox.put(tooLarge(queue)), LoggedMessages.FIRST));
             assertThat(alone.verdict()).isEqualTo(Verdict.PARK);
             assertThat(alone).hasMessageContaining("message size 1000001 is larger than configured max size 1000000");
 
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
             List<Message> messages = new ArrayList<>();
             for (int i = 0; i < 40; i++) {
                 messages.add(i == 20 ? outbox.put(tooLarge(queue)) : to(queue));
@@ -190,14 +194,14 @@ class RefusalTest {
             assertThat(round).isLessThan(10);
             List<CompletionStage<?>> stages = new ArrayList<>();
             for (Message each : left) {
-                stages.add(publisher.publish(each, Outbox.FIRST));
+                stages.add(publisher.publish(each, LoggedMessages.FIRST));
             }
             List<Message> again = new ArrayList<>();
             for (int i = 0; i < left.size(); i++) {
                 try {
-                    Rabbit.awaitPublished(stages.get(i));
+                    Outcome.awaitPublished(stages.get(i));
                 } catch (java.util.concurrent.ExecutionException failed) {
-                    Verdict verdict = Rabbit.failure(stages.get(i)).verdict();
+                    Verdict verdict = Outcome.failure(stages.get(i)).verdict();
                     if (verdict == Verdict.OUTAGE) {
                         again.add(left.get(i));
                     } else {
@@ -214,12 +218,12 @@ class RefusalTest {
     void aFullQueueIsTriedAgain() throws Exception {
         try (RabbitPublisher publisher = publisher().build()) {
             String queue = rabbit.queue(Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
-            HandlerException failure = Rabbit.failure(publisher.publish(to(queue), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to(queue), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
             assertThat(failure).hasMessageContaining("is full");
             rabbit.drain(queue);
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
         }
     }
 
@@ -227,26 +231,26 @@ class RefusalTest {
     void whatAmqpCannotCarryIsParkedAndNothingElseNotices() throws Exception {
         try (RabbitPublisher publisher = publisher().build()) {
             String queue = rabbit.queue();
-            CompletionStage<?> before = publisher.publish(to(queue), Outbox.FIRST);
-            assertThatThrownBy(() -> publisher.publish(outbox.put(Draft.json("{}")), Outbox.FIRST))
+            CompletionStage<?> before = publisher.publish(to(queue), LoggedMessages.FIRST);
+            assertThatThrownBy(() -> publisher.publish(outbox.put(Draft.json("{}")), LoggedMessages.FIRST))
                     .isInstanceOfSatisfying(
                             HandlerException.class, e -> assertThat(e.verdict()).isEqualTo(Verdict.PARK))
                     .hasMessageContaining("has no topic");
-            assertThatThrownBy(() -> publisher.publish(to("t".repeat(256)), Outbox.FIRST))
+            assertThatThrownBy(() -> publisher.publish(to("t".repeat(256)), LoggedMessages.FIRST))
                     .hasMessageContaining("A routing key")
                     .hasMessageContaining("256 bytes");
             assertThatThrownBy(() -> publisher.publish(
                             outbox.put(Draft.json("{}").topic(queue).headers(Map.of("n".repeat(256), ""))),
-                            Outbox.FIRST))
+                            LoggedMessages.FIRST))
                     .hasMessageContaining("header's name");
             Message heavy = outbox.put(Draft.json("{}").topic(queue).headers(Map.of("h", "v".repeat(140_000))));
-            HandlerException failure = Rabbit.failure(publisher.publish(heavy, Outbox.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(heavy, LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.PARK);
             assertThat(failure).hasMessageContaining("131072 bytes of a frame");
             Message largest = outbox.put(
                     Draft.json("{}").topic(queue).type("t".repeat(300)).headers(Map.of("h", "v".repeat(128_000))));
-            Rabbit.awaitPublished(publisher.publish(largest, Outbox.FIRST));
-            Rabbit.awaitPublished(before);
+            Outcome.awaitPublished(publisher.publish(largest, LoggedMessages.FIRST));
+            Outcome.awaitPublished(before);
             assertThat(rabbit.drain(queue)).hasSize(2);
         }
     }
@@ -262,15 +266,15 @@ class RefusalTest {
                                 server.uri().replace(":" + server.port(), ":" + wire.port()))
                         .timeout(Duration.ofSeconds(1))
                         .build()) {
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
-            CompletionStage<?> hanging = publisher.publish(to(stuck), Outbox.FIRST);
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
+            CompletionStage<?> hanging = publisher.publish(to(stuck), LoggedMessages.FIRST);
             while (!hanging.toCompletableFuture().isDone()) {
-                Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+                Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
             }
-            HandlerException failure = Rabbit.failure(hanging);
+            HandlerException failure = Outcome.failure(hanging);
             assertThat(failure.verdict()).isEqualTo(Verdict.RETRY);
             assertThat(failure).hasMessageContaining("did not confirm message").hasMessageContaining("within 1.0 s");
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
             assertThat(wire.connections()).as("the connection was replaced").isEqualTo(2);
         } finally {
             server.control("eval", "sys:resume(" + processOf(stuck) + ").");
@@ -290,11 +294,11 @@ class RefusalTest {
         server.control("set_permissions", "-p", "/", "poor", "", "", "");
         try (RabbitPublisher publisher = RabbitPublisher.to("amqp://poor:poor-password@127.0.0.1:" + server.port())
                 .build()) {
-            HandlerException failure = Rabbit.failure(publisher.publish(to(queue), Outbox.FIRST));
+            HandlerException failure = Outcome.failure(publisher.publish(to(queue), LoggedMessages.FIRST));
             assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
             assertThat(failure).hasMessageContaining("ACCESS_REFUSED").hasMessageContaining("user 'poor'");
             server.control("set_permissions", "-p", "/", "poor", "", ".*", "");
-            Rabbit.awaitPublished(publisher.publish(to(queue), Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(to(queue), LoggedMessages.FIRST));
         } finally {
             server.control("delete_user", "poor");
         }
@@ -312,7 +316,7 @@ class RefusalTest {
                 "Connection refused");
         for (Map.Entry<String, String> each : reasons.entrySet()) {
             try (RabbitPublisher publisher = RabbitPublisher.to(each.getKey()).build()) {
-                HandlerException failure = Rabbit.failure(publisher.publish(to("t"), Outbox.FIRST));
+                HandlerException failure = Outcome.failure(publisher.publish(to("t"), LoggedMessages.FIRST));
                 assertThat(failure.verdict()).isEqualTo(Verdict.OUTAGE);
                 assertThat(failure).hasMessageContaining(each.getValue());
             }

@@ -6,20 +6,18 @@ import com.rabbitmq.client.AMQP.BasicProperties;
 import com.rabbitmq.client.GetResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
+import org.pgbaton.testkit.publisher.LoggedMessages;
+import org.pgbaton.testkit.publisher.Outcome;
+import org.pgbaton.testkit.publisher.Wire;
 
 /** What consumers get, byte for byte, and in which order. */
 @BatonTest
@@ -27,7 +25,7 @@ class WhatArrivesTest {
 
     @Test
     void bytesAndHeadersAreAsTheyWereWritten(TestDatabase database) throws Exception {
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 Rabbit rabbit = Rabbit.open();
                 RabbitPublisher publisher =
                         RabbitPublisher.to(Rabbit.server().uri()).build()) {
@@ -40,7 +38,7 @@ class WhatArrivesTest {
                             .type("Deposited")
                             .headersJson(
                                     "{\"traceparent\": \"00-abc-def-01\", \"n\": 12, \"baton-key\": \"not this\", \"Baton-Fake\": 1}"));
-            Rabbit.awaitPublished(publisher.publish(message, new Delivery("relay", "", 1L << 40, 3)));
+            Outcome.awaitPublished(publisher.publish(message, new Delivery("relay", "", 1L << 40, 3)));
 
             GetResponse got = rabbit.channel().basicGet(queue, true);
             assertThat(new String(got.getBody(), StandardCharsets.UTF_8)).isEqualTo(text);
@@ -73,7 +71,7 @@ class WhatArrivesTest {
         }
         byte[] large = new byte[999_000];
         large[998_999] = 1;
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 Rabbit rabbit = Rabbit.open();
                 RabbitPublisher publisher =
                         RabbitPublisher.to(Rabbit.server().uri()).build()) {
@@ -81,7 +79,7 @@ class WhatArrivesTest {
             for (byte[] each : List.of(all, new byte[0], large)) {
                 Message message =
                         outbox.put(Draft.bytes(each).topic(queue).headers(Map.of("content-type", "image/png")));
-                Rabbit.awaitPublished(publisher.publish(message, Outbox.FIRST));
+                Outcome.awaitPublished(publisher.publish(message, LoggedMessages.FIRST));
                 GetResponse got = rabbit.channel().basicGet(queue, true);
                 assertThat(got.getBody()).isEqualTo(each);
                 assertThat(got.getProps().getContentType()).isEqualTo("image/png");
@@ -92,7 +90,7 @@ class WhatArrivesTest {
 
     @Test
     void exchangeAndRoutingKeyAreMadeOfTheMessage(TestDatabase database) throws Exception {
-        try (Outbox outbox = new Outbox(database);
+        try (LoggedMessages outbox = new LoggedMessages(database);
                 Rabbit rabbit = Rabbit.open();
                 RabbitPublisher publisher = RabbitPublisher.to(Rabbit.server().uri())
                         .exchange("x-{topic}")
@@ -103,48 +101,10 @@ class WhatArrivesTest {
             rabbit.channel().queueBind(queue, "x-orders", "placed.#");
             Message message =
                     outbox.put(Draft.json("{}").topic("orders").type("placed").key("$1 {key} \\"));
-            Rabbit.awaitPublished(publisher.publish(message, Outbox.FIRST));
+            Outcome.awaitPublished(publisher.publish(message, LoggedMessages.FIRST));
             GetResponse got = rabbit.channel().basicGet(queue, true);
             assertThat(got.getEnvelope().getExchange()).isEqualTo("x-orders");
             assertThat(got.getEnvelope().getRoutingKey()).isEqualTo("placed.of.$1 {key} \\");
-        }
-    }
-
-    @Test
-    void manyKeysAtOnceEachInItsOrder(TestDatabase database) throws Exception {
-        int keys = 200;
-        int perKey = 25;
-        try (Outbox outbox = new Outbox(database);
-                Rabbit rabbit = Rabbit.open();
-                RabbitPublisher publisher =
-                        RabbitPublisher.to(Rabbit.server().uri()).build()) {
-            String queue = rabbit.queue();
-            List<Message> messages = outbox.put(IntStream.range(0, keys * perKey)
-                    .mapToObj(i ->
-                            Draft.json("{\"n\": " + i / keys + "}").topic(queue).key("key-" + i % keys))
-                    .toList());
-            Map<String, List<Message>> byKey = messages.stream()
-                    .collect(Collectors.groupingBy(Message::key, LinkedHashMap::new, Collectors.toList()));
-            // As a relay does it: the next one of a key when the one before is confirmed.
-            List<CompletableFuture<?>> all = new ArrayList<>();
-            for (List<Message> ofOneKey : byKey.values()) {
-                CompletableFuture<?> chain = CompletableFuture.completedFuture(null);
-                for (Message each : ofOneKey) {
-                    chain = chain.thenCompose(before -> publisher.publish(each, Outbox.FIRST));
-                }
-                all.add(chain);
-            }
-            Rabbit.awaitPublished(CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)));
-
-            Map<String, List<String>> arrived = new HashMap<>();
-            for (GetResponse each : rabbit.drain(queue)) {
-                arrived.computeIfAbsent(Rabbit.key(each), k -> new ArrayList<>())
-                        .add(each.getProps().getMessageId());
-            }
-            assertThat(arrived).hasSize(keys);
-            byKey.forEach((key, sent) -> assertThat(arrived.get(key))
-                    .containsExactlyElementsOf(
-                            sent.stream().map(each -> each.id().toString()).toList()));
         }
     }
 

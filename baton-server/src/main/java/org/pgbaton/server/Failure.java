@@ -9,13 +9,19 @@ import org.pgbaton.leadership.LeadershipHeldException;
 import org.pgbaton.leadership.LeadershipNameException;
 import org.pgbaton.log.LogException;
 import org.pgbaton.schema.SchemaException;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.NotThereException;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.TryLaterException;
+import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigurationException;
+import org.pgbaton.server.serve.ListenException;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionTakenException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** From an exception to the sentence a user reads and the code a script reads. The only place that knows both. */
+/** Turns an exception into a sentence for users and an exit code for scripts. No other class knows which exception has which exit code. */
 final class Failure {
     private static final Logger log = LoggerFactory.getLogger(Failure.class);
 
@@ -28,7 +34,7 @@ final class Failure {
         if (failure instanceof ConfigurationException) {
             String.valueOf(failure.getMessage())
                     .lines()
-                    .forEach(Output::say); // it begins with the name of the file, as compilers' messages do
+                    .forEach(Output::say); // each line begins with the name of the file, as messages of compilers do
         } else if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
             Output.say("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();

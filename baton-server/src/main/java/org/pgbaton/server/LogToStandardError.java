@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.pgbaton.database.Printable;
 
 /**
- * Log lines go to standard error, from {@code BATON_LOG_LEVEL} (default ERROR: the commands say themselves what a user must
- * know) upwards. In code, because reading an XML file would cost a third of the start-up time.
+ * Sends log lines to standard error, from the level {@code BATON_LOG_LEVEL} on. The default is ERROR, because commands tell users themselves
+ * what they must know. This is code, because reading an XML file would take a third of the start-up time.
  */
 public final class LogToStandardError extends ContextAwareBase implements Configurator {
-    /** Not only Baton logs: whatever libraries log about texts from outside begins no line of its own either. */
+    /** Libraries log, too. Whatever text is in a message, it cannot begin a line of its own. */
     private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level [%thread] %line%n%indented";
 
     /** The message, in one line. */
@@ -30,7 +30,7 @@ public final class LogToStandardError extends ContextAwareBase implements Config
         }
     }
 
-    /** A stack trace, whose messages may have several lines: none of them looks like the start of a log line. */
+    /** A stack trace. Its messages may have several lines; indented, none of them looks like the start of a log line. */
     static final class Indented extends ThrowableProxyConverter {
         @Override
         protected String throwableProxyToString(IThrowableProxy thrown) {
@@ -62,10 +62,10 @@ public final class LogToStandardError extends ContextAwareBase implements Config
         appender.start();
         Level wanted = Level.toLevel(System.getenv("BATON_LOG_LEVEL"), Level.ERROR);
         ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.setLevel(wanted.isGreaterOrEqual(Level.WARN) ? wanted : Level.WARN); // others talk too much below
+        root.setLevel(wanted.isGreaterOrEqual(Level.WARN) ? wanted : Level.WARN); // libraries log too much below that
         root.addAppender(appender);
         context.getLogger("org.pgbaton").setLevel(wanted);
-        context.getLogger("org.pgbaton.channel").setLevel(Level.INFO); // whoever has such a channel wants to read it
+        context.getLogger("org.pgbaton.channel").setLevel(Level.INFO); // a channel of the kind "log" writes here
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

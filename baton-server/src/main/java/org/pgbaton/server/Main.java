@@ -6,20 +6,22 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.pgbaton.server.captures.CapturesCommand;
 import org.pgbaton.server.channels.ChannelsCommand;
+import org.pgbaton.server.command.CommandGroup;
+import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
-import org.pgbaton.server.logs.Keep;
+import org.pgbaton.server.logs.ByteSize;
 import org.pgbaton.server.logs.LogsCommand;
-import org.pgbaton.server.logs.Size;
+import org.pgbaton.server.logs.Retention;
 import org.pgbaton.server.parked.ParkedCommand;
 import org.pgbaton.server.serve.ServeCommand;
 import org.pgbaton.server.subscriptions.SubscriptionsCommand;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.TypeConversionException;
-import picocli.CommandLine;
 
 /** {@code baton}. */
 @Command(
@@ -64,11 +66,8 @@ import picocli.CommandLine;
             "Exit codes: 0 done, 1 negative verdict, 64 usage, 69 database unreachable, 70 internal error,",
             "            75 held by somebody else or waited in vain, 78 configuration; 'lead' passes the command's on.",
         })
-public final class Main implements Runnable {
-    @CommandLine.Spec
-    private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
-
-    /** The driver logs on its own account what it throws anyway. Kept here, or the setting would be collected as garbage. */
+public final class Main extends CommandGroup {
+    /** The driver logs what it throws, too. A static field, because the logger and its level could be garbage collected otherwise. */
     private static final Logger DRIVER = Logger.getLogger("org.postgresql");
 
     public static void main(String[] arguments) {
@@ -79,12 +78,12 @@ public final class Main implements Runnable {
     static int run(String... arguments) {
         CommandLine baton = new CommandLine(new Main())
                 .registerConverter(Duration.class, Durations::parse)
-                .registerConverter(Keep.class, text -> Keep.parse(text, Durations::parse))
-                .registerConverter(Size.class, Size::parse)
+                .registerConverter(Retention.class, text -> Retention.parse(text, Durations::parse))
+                .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)
-                // An argument such as @file belongs to the command that is to be run, not to us.
+                // An argument such as @file belongs to the command that 'lead' runs.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Misunderstanding::explain)
                 .setExecutionExceptionHandler((failure, command, parsed) -> Failure.report(failure));
@@ -97,19 +96,12 @@ public final class Main implements Runnable {
         command.getSubcommands().values().forEach(Main::withVersion);
     }
 
-    /** As picocli does it, but with a word for people: not "an int". */
+    /** Like picocli's own converter, but the message does not speak of "an int". */
     private static <T> T number(String text, Function<String, T> parser) {
         try {
             return parser.apply(text);
         } catch (NumberFormatException wrong) {
             throw new TypeConversionException("'" + text + "' is no whole number, or too large");
-        }
-    }
-
-    @Override
-    public void run() {
-        if (spec != null) {
-            spec.commandLine().usage(System.out);
         }
     }
 

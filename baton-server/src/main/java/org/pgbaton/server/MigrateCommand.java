@@ -8,6 +8,10 @@ import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.schema.Migration;
 import org.pgbaton.schema.Schema;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.DatabaseOptions;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,8 +61,8 @@ final class MigrateCommand implements Callable<Integer> {
     }
 
     private void migrate(SchemaName name) {
-        try (DatabaseOptions.Place place = database.place()) {
-            Schema schema = Baton.builder(place.url()).schema(name.name()).migrations();
+        try (ChosenDatabase chosen = database.choose()) {
+            Schema schema = Baton.builder(chosen.url()).schema(name.name()).migrations();
             List<Migration> steps = dryRun ? schema.pending() : schema.migrate();
             if (json) {
                 Output.json(asMap(name, steps));

@@ -1,16 +1,16 @@
 package org.pgbaton.server;
 
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.Suggestion;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
-import picocli.CommandLine;
 
-/** What was wrong with the command line, in a sentence, and the name that was probably meant. */
-public final class Misunderstanding {
+/** Explains what is wrong with a command line, and which name was probably meant. */
+final class Misunderstanding {
     private static final int LONGEST = 300;
 
     private Misunderstanding() {}
@@ -38,7 +38,7 @@ public final class Misunderstanding {
                 return "There is no option '" + option
                         + "'; if it belongs to the command, write '--' before the command.";
             }
-            return "There is no option '" + option + "'" + didYouMean(option, options);
+            return "There is no option '" + option + "'" + Suggestion.didYouMean(option, options);
         }
         List<String> commands = command.getSubcommands().entrySet().stream()
                 .filter(each -> !each.getValue().getCommandSpec().usageMessage().hidden())
@@ -46,43 +46,7 @@ public final class Misunderstanding {
                 .toList();
         return commands.isEmpty()
                 ? "The argument '" + argument + "' is one too many."
-                : "There is no command '" + argument + "'" + didYouMean(argument, commands);
-    }
-
-    /** The end of a sentence: a full stop, or the name that was probably meant. */
-    public static String didYouMean(String written, Collection<String> names) {
-        return nearest(written, names)
-                .map(name -> "; did you mean '" + name + "'?")
-                .orElse(".");
-    }
-
-    /** The name that was probably meant. */
-    public static Optional<String> nearest(String written, Collection<String> names) {
-        if (written.length() > LONGEST) {
-            return Optional.empty();
-        }
-        return names.stream()
-                .filter(name -> edits(written, name) <= Math.max(1, Math.min(written.length(), name.length()) / 3))
-                .min(Comparator.comparingInt(name -> edits(written, name)));
-    }
-
-    /** Letters inserted, left out, changed, or swapped with their neighbour, to get from one to the other. */
-    private static int edits(String from, String to) {
-        int[][] least = new int[from.length() + 1][to.length() + 1];
-        for (int i = 0; i <= from.length(); i++) {
-            for (int j = 0; j <= to.length(); j++) {
-                least[i][j] = i == 0 || j == 0 ? i + j : edits(least, from, to, i, j);
-            }
-        }
-        return least[from.length()][to.length()];
-    }
-
-    private static int edits(int[][] least, String from, String to, int i, int j) {
-        boolean same = from.charAt(i - 1) == to.charAt(j - 1);
-        int edits = Math.min(least[i - 1][j - 1] + (same ? 0 : 1), 1 + Math.min(least[i - 1][j], least[i][j - 1]));
-        boolean swapped =
-                i > 1 && j > 1 && from.charAt(i - 1) == to.charAt(j - 2) && from.charAt(i - 2) == to.charAt(j - 1);
-        return swapped ? Math.min(edits, least[i - 2][j - 2] + 1) : edits;
+                : "There is no command '" + argument + "'" + Suggestion.didYouMean(argument, commands);
     }
 
     private static String shortened(String sentence) {

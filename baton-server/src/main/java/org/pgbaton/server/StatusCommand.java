@@ -8,7 +8,13 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.LeaderStatus;
-import org.pgbaton.server.subscriptions.SubscriptionTable;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.DatabaseOptions;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.Watch;
+import org.pgbaton.server.subscriptions.SubscriptionOutput;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,9 +51,9 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (DatabaseOptions.Place place = database.place();
-                Baton baton = database.openForOperator(place)) {
-            place.forPsql().ifPresent(command -> Output.say("baton: While it runs: " + command));
+        try (ChosenDatabase chosen = database.choose();
+                Baton baton = chosen.openForOperator()) {
+            chosen.psqlCommand().ifPresent(command -> Output.say("baton: While it runs: " + command));
             Watch.show(
                     watch,
                     () -> show(baton.leaderStatus(), baton.subscriptions().list()));
@@ -63,7 +69,7 @@ final class StatusCommand implements Callable<Integer> {
                     leaderships.stream().map(StatusCommand::asMap).toList());
             all.put(
                     "subscriptions",
-                    subscriptions.stream().map(SubscriptionTable::asMap).toList());
+                    subscriptions.stream().map(SubscriptionOutput::asMap).toList());
             Output.json(all);
             return;
         }
@@ -81,7 +87,7 @@ final class StatusCommand implements Callable<Integer> {
             Output.line("");
         }
         if (!subscriptions.isEmpty()) {
-            Output.text(SubscriptionTable.of(subscriptions));
+            Output.text(SubscriptionOutput.table(subscriptions));
         }
     }
 
@@ -119,7 +125,7 @@ final class StatusCommand implements Callable<Integer> {
                 "vacantSeconds",
                 status.vacantFor() == null ? null : status.vacantFor().toNanos() / 1e9);
         map.put("changes", status.changes());
-        map.put("key", Long.toString(status.key())); // as text: JavaScript and jq would round it
+        map.put("key", Long.toString(status.key())); // a text, because JavaScript and jq would round the number
         return map;
     }
 }

@@ -4,11 +4,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 
 /**
- * Loads the classes that nearly every command needs, for the archive from which {@code ./baton} starts. It goes as far as one
- * can without a database: to a port where nobody listens.
+ * Loads the classes that nearly every command needs, so that they get into the class archive from which {@code ./baton} starts. Works without
+ * a database: it tries to connect to a port where nobody listens.
  */
 @Command(name = "warm-up", hidden = true)
 final class WarmUpCommand implements Callable<Integer> {

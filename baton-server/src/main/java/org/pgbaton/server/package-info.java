@@ -1,4 +1,7 @@
-/** The command line. One class for each command; {@link org.pgbaton.server.Main} turns failures into exit codes. */
+/**
+ * The command line {@code baton}. {@link org.pgbaton.server.Main} knows all commands and turns failures into exit codes. A group of commands has a
+ * package that is named like it, such as {@code captures}; no package imports this one.
+ */
 @NullMarked
 package org.pgbaton.server;
 

@@ -9,9 +9,9 @@ import java.util.Map;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Appended;
 import org.pgbaton.log.Draft;
-import org.pgbaton.server.channel.Channel;
+import org.pgbaton.server.notice.Channel;
 import org.pgbaton.server.serve.BatonYaml;
-import org.pgbaton.server.serve.Feed;
+import org.pgbaton.server.serve.ChannelSubscription;
 import org.pgbaton.subscription.Subscription;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,9 +36,9 @@ final class Alerts implements AutoCloseable {
     Subscription start(Path folder, String channels) throws IOException {
         Path file = Files.writeString(folder.resolve("baton.yaml"), "channels:\n" + channels.indent(2));
         Subscription last = null;
-        for (Feed feed : BatonYaml.read(file, Map.of()).feeds()) {
-            Channel channel = feed.channel().open();
-            last = feed.channel().start(baton, feed.log(), feed.subscription(), channel);
+        for (ChannelSubscription each : BatonYaml.read(file, Map.of()).channelSubscriptions()) {
+            Channel channel = each.channel().open();
+            last = each.channel().start(baton, each.log(), each.subscription(), channel);
             running.add(last::close);
             running.add(channel::close);
         }

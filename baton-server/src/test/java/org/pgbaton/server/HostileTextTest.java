@@ -71,8 +71,7 @@ class HostileTextTest {
                         "Watch.java", // clears the screen
                         "MigrateCommand.java", // scripts of ours
                         "Confirmation.java", // a question of ours
-                        "Countdown.java", // a line that changes
-                        "Progress.java", // the same
+                        "ProgressLine.java", // a line that is overwritten
                         "Demo.java",
                         "DemoWorkerCommand.java",
                         "ShowCommand.java"); // an empty line

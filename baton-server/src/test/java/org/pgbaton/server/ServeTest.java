@@ -92,7 +92,7 @@ class ServeTest {
                 Served.send(database, 1, 1);
                 await().atMost(Cli.PATIENCE).until(() -> receiver.all().size() == 1);
                 served.cli().signal("TERM");
-                served.cli().awaitError("SIGTERM: what was begun is brought to its end");
+                served.cli().awaitError("SIGTERM: finishing the work in progress");
                 await().atMost(Cli.PATIENCE).until(() -> served.get("/readyz").statusCode() == 503);
                 assertThat(served.get("/livez").statusCode()).isEqualTo(200);
                 answer.countDown();

@@ -1,6 +1,5 @@
 package org.pgbaton.chaos.targets;
 
-
 /**
  * A message at a target.
  *

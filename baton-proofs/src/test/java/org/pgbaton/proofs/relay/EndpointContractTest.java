@@ -8,7 +8,7 @@ import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
-import org.pgbaton.testkit.PublisherContract;
+import org.pgbaton.testkit.publisher.PublisherContract;
 
 /** The contract itself: a target that keeps to it passes. */
 class EndpointContractTest extends PublisherContract {

@@ -34,8 +34,8 @@ class BeginningNowTest {
 
     @ParameterizedTest
     @EnumSource
-    void besideATransactionThatStaysOpenMissesNothingOfItAndRepeatsNotTheHistory(MessageOrder order, TestDatabase database)
-            throws Exception {
+    void besideATransactionThatStaysOpenMissesNothingOfItAndRepeatsNotTheHistory(
+            MessageOrder order, TestDatabase database) throws Exception {
         database.execute(
                 "INSERT INTO baton.events (key, payload) SELECT 'old-' || n, '{}' FROM generate_series(1, 200) n");
         database.execute("SELECT pg_sleep(1.5)");

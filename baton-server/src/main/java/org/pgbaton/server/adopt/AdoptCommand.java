@@ -7,24 +7,25 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.Confirmation;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.Durations;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.TryLaterException;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.Confirmation;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OperatorCommand;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.TryLaterException;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code baton logs adopt}: from a table with a status column to an outbox, while its writers and its relay run.
+ * {@code baton logs adopt}. Lets Baton send what is inserted into a table with a status column, while its writers and its old relay run.
  *
- * <p>Guarantee: every row is sent by one of the two relays, and none of a key before the earlier ones; provided that the old relay is done
- * with a row when it has changed the row's status, or soon after ({@code --settle}). Killed at any point, it has lost nothing and can be
+ * <p>Guarantee: every row is sent by exactly one of the two relays, and never before earlier rows of its key. Condition: the old relay is done with
+ * a row when it has changed the status of the row, or at most {@code --settle} later. If the command is killed, nothing is lost, and it can be
  * run again.
  */
 @Command(
@@ -117,8 +118,8 @@ public final class AdoptCommand extends OperatorCommand {
     @Option(names = "--undo", description = "Give the table back to the old relay.")
     private boolean undo;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -140,8 +141,8 @@ public final class AdoptCommand extends OperatorCommand {
     }
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws Exception {
-        Adoption adoption = new Adoption(place.url(), schema(), baton.who(), reason);
+    protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
+        Adoption adoption = new Adoption(chosen.url(), chosen.schema(), baton.who(), reason.text());
         OldTable old = adoption.table(table);
         Adoption.State state = adoption.state(table);
         if (undo) {
@@ -230,7 +231,7 @@ public final class AdoptCommand extends OperatorCommand {
         }
     }
 
-    /** What speaks against it; null if nothing does. */
+    /** Why the table cannot be adopted like this; null if it can. */
     private static @Nullable String fault(Plan plan, Adoption.Findings findings) {
         if (plan.pending().contains(plan.taken()) || findings.statuses().containsKey(plan.taken())) {
             return "Rows of " + plan.table() + " have the status " + plan.taken()

@@ -1,7 +1,6 @@
 package org.pgbaton.server.adopt;
 
-
-/** What is said to the database about adopted tables. The functions, and the protocol, are in the migration {@code 0004_outbox.sql}. */
+/** The queries about adopted tables. Functions of the schema do the work; the states are explained at the table {@code adoption}. */
 final class AdoptSql {
     private static final String PLAN = "jsonb_populate_record(NULL::${schema}.adoption, ?::jsonb)";
 

@@ -12,7 +12,7 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 
-/** The steps of an adoption, each one transaction, and how far it is. */
+/** The steps of an adoption, each in one transaction, and its state. */
 final class Adoption {
     private final DatabaseUrl url;
     private final SchemaName schema;
@@ -27,11 +27,11 @@ final class Adoption {
     }
 
     /**
-     * An adoption that was begun.
+     * The state of an adoption that has begun.
      *
-     * @param pending rows that the old relay has to send
-     * @param unsent messages that relays of the log have to send before the way back is free; null if it has no relay
-     * @param waiting rows that wait for the other side
+     * @param pending how many rows the old relay has still to send
+     * @param unsent how many messages relays of the log have to send before the table can be given back; null if the log has no relay
+     * @param waiting how many new rows wait until the relay before is done
      */
     record State(
             String name, String log, long pending, @Nullable Long unsent, long waiting, String statuses) {
@@ -41,12 +41,12 @@ final class Adoption {
     }
 
     /**
-     * What the rows that are there would be as messages.
+     * What a look at the rows of the table has found.
      *
      * @param statuses how many rows have which status
      * @param example the id of a row that the log would refuse; null if there is none
-     * @param fault why it would
-     * @param statusFault why the table does not take the values of its status that an adoption needs; null if it does
+     * @param fault why the log would refuse it
+     * @param statusFault why the status column does not accept the values that an adoption needs; null if it does
      */
     record Findings(
             Map<String, Long> statuses,
@@ -88,7 +88,7 @@ final class Adoption {
         });
     }
 
-    /** Null: the table is not adopted. */
+    /** Null if the table is not adopted. */
     @Nullable
     State state(String table) {
         Optional<State> found = call("look at the adoption of table '" + table + "'", connection -> {
@@ -125,7 +125,7 @@ final class Adoption {
         step(AdoptSql.BEGIN, plan.table(), plan.asRow());
     }
 
-    /** @return how many rows had waited; null if the old relay is not done */
+    /** @return how many rows had waited; null if the old relay is not done yet */
     @Nullable
     Long finish(String table) {
         return (Long) step(AdoptSql.FINISH, table, table);
@@ -135,7 +135,7 @@ final class Adoption {
         step(AdoptSql.BEGIN_RETURN, table, table);
     }
 
-    /** @return false if relays of the log are not done */
+    /** @return false if relays of the log are not done yet */
     boolean finishReturn(String table) {
         return Boolean.TRUE.equals(step(AdoptSql.FINISH_RETURN, table, table));
     }

@@ -12,14 +12,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.server.Misunderstanding;
-import org.pgbaton.server.NotThereException;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.NotThereException;
+import org.pgbaton.server.command.Suggestion;
+import org.pgbaton.server.command.UsageException;
 
 /**
- * The table to be adopted, as it is: its columns, and what they are probably for.
+ * The table to be adopted, with its columns. Recognises by their names what columns are for.
  *
- * @param name as PostgreSQL writes it
+ * @param name as PostgreSQL writes it, quoted where needed
  */
 record OldTable(String name, Map<String, Column> columns) {
     private static final String FIND = """
@@ -47,8 +47,8 @@ record OldTable(String name, Map<String, Column> columns) {
             Set.of("json", "jsonb", "bytea", "text", "character varying", "character");
 
     /**
-     * @param usual what the column is if nobody says otherwise; null if that is no plain text
-     * @param divides whether the table is partitioned by it
+     * @param usual the default of the column; null if it is no plain text
+     * @param divides whether the table is partitioned by this column
      */
     record Column(String name, String type, @Nullable String usual, boolean divides) {}
 
@@ -119,7 +119,7 @@ record OldTable(String name, Map<String, Column> columns) {
         return found.name();
     }
 
-    /** The known names; or else the only column whose name ends like a reference. */
+    /** A column with a usual name; otherwise the only column whose name ends like that of a reference. */
     String key(@Nullable String given) {
         if (given == null && KEYS.stream().noneMatch(columns::containsKey)) {
             List<String> references = columns.keySet().stream()
@@ -157,7 +157,7 @@ record OldTable(String name, Map<String, Column> columns) {
         return given;
     }
 
-    /** What a new row's status is. */
+    /** The status of a new row. */
     String pending(String status) {
         String usual = column(status).usual();
         if (usual == null) {
@@ -184,7 +184,7 @@ record OldTable(String name, Map<String, Column> columns) {
         Column found = columns.get(wanted);
         if (found == null) {
             throw new NotThereException("The table " + name + " has no column '" + wanted + "'"
-                    + Misunderstanding.didYouMean(wanted, columns.keySet()));
+                    + Suggestion.didYouMean(wanted, columns.keySet()));
         }
         return found;
     }

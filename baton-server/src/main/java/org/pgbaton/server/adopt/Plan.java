@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.Output;
 
 /**
- * What of the old table becomes what of a message.
+ * Which columns of the old table become which parts of a message. Immutable.
  *
- * @param key null: messages without order
- * @param topic the same for all; null: in a column
- * @param pending what the old relay sends
- * @param taken what it does not know
+ * @param key null means that messages have no order
+ * @param topic the topic of all messages; null if a column has it
+ * @param pending the statuses of rows that the old relay sends
+ * @param taken the status of rows that belong to Baton
  */
 record Plan(
         String table,
@@ -29,7 +29,7 @@ record Plan(
         List<String> pending,
         String taken) {
 
-    /** As the table {@code adoption} has it. */
+    /** The JSON of a row of the table {@code adoption}. */
     String asRow() {
         Map<String, @Nullable Object> row = new LinkedHashMap<>();
         row.put("relation", table);
@@ -64,7 +64,7 @@ record Plan(
         return map;
     }
 
-    /** For people: what becomes of a row. */
+    /** A table for people that shows what becomes of a row. */
     String shown() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("id", "column " + id));

@@ -1,6 +1,6 @@
 package org.pgbaton.server.captures;
 
-import org.pgbaton.server.CommandGroup;
+import org.pgbaton.server.command.CommandGroup;
 import picocli.CommandLine.Command;
 
 /** {@code baton captures}. */
@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
                 "Captures are made by the programs that run them, or by 'baton serve' from baton.yaml. Whatever changes "
                         + "something is recorded: see 'baton subscriptions actions'.",
         header = {
-            "Shows captures of row changes, and pauses, resumes or drops them, or decides what becomes of changes that it cannot tell.",
+            "Shows captures of row changes; pauses, resumes or drops them; skips changes that cannot be captured.",
             "",
             "Examples:",
             "  baton captures list",

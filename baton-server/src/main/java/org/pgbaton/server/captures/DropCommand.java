@@ -3,16 +3,13 @@ package org.pgbaton.server.captures;
 import java.io.IOException;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureStatus;
-import org.pgbaton.server.Confirmation;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.TryLaterException;
+import org.pgbaton.server.command.Confirmation;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.RequiredReason;
+import org.pgbaton.server.command.TryLaterException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code baton captures drop}. */
 @Command(
@@ -29,32 +26,28 @@ import picocli.CommandLine.Parameters;
             "  baton captures drop alerts --reason 'its slot was lost' --yes",
             ""
         })
-final class DropCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
-    private String reason = "";
+final class DropCommand extends CaptureCommand {
+    @Mixin
+    private RequiredReason reason = new RequiredReason();
 
     @Mixin
     private Confirmation confirmation = new Confirmation();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws IOException {
-        CaptureStatus status = Shown.named(baton, name);
-        if (status.owner() != null) {
-            throw new TryLaterException("Capture '" + name + "' is in use by " + status.owner()
+    int run(Baton baton, CaptureStatus capture) throws IOException {
+        if (capture.owner() != null) {
+            throw new TryLaterException("Capture '" + capture.name() + "' is in use by " + capture.owner()
                     + ": stop the programs that run it first, or they would make it again.");
         }
-        if (!confirmation.given("This drops the slot '" + status.slot() + "'"
-                + (status.ownPublication() ? " and the publication '" + status.publication() + "'" : "")
-                + ": changes of " + String.join(", ", status.tables()) + " that were not read yet ("
-                + Output.bytes(status.behindBytes())
-                + " of WAL) and all from now on are not captured. The log '" + status.log() + "' stays.")) {
+        if (!confirmation.given("This drops the slot '" + capture.slot() + "'"
+                + (capture.ownPublication() ? " and the publication '" + capture.publication() + "'" : "")
+                + ": changes of " + String.join(", ", capture.tables()) + " that were not read yet ("
+                + Output.bytes(capture.behindBytes())
+                + " of WAL) and all from now on are not captured. The log '" + capture.log() + "' stays.")) {
             return ExitCode.NEGATIVE;
         }
-        baton.captures().drop(name, reason);
-        Output.say("Capture '" + name + "' is dropped.");
+        baton.captures().drop(capture.name(), reason.text());
+        Output.say("Capture '" + capture.name() + "' is dropped.");
         return ExitCode.DONE;
     }
 }

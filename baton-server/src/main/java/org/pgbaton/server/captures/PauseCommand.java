@@ -1,13 +1,12 @@
 package org.pgbaton.server.captures;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code baton captures pause}. */
 @Command(
@@ -22,20 +21,16 @@ import picocli.CommandLine.Parameters;
             "  baton captures pause alerts --reason 'maintenance'",
             ""
         })
-final class PauseCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+final class PauseCommand extends CaptureCommand {
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        Shown.named(baton, name);
-        baton.captures().pause(name, reason);
-        Output.say("Capture '" + name
-                + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures " + "resume "
-                + name + "'.");
+    int run(Baton baton, CaptureStatus capture) {
+        baton.captures().pause(capture.name(), reason.text());
+        Output.say("Capture '" + capture.name()
+                + "' is paused; the server keeps the WAL for it, so mind its disk, until 'baton captures resume "
+                + capture.name() + "'.");
         return ExitCode.DONE;
     }
 }

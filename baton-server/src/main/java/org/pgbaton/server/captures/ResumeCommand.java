@@ -1,13 +1,12 @@
 package org.pgbaton.server.captures;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code baton captures resume}. */
 @Command(
@@ -21,18 +20,14 @@ import picocli.CommandLine.Parameters;
             "  baton captures resume alerts --reason 'maintenance'",
             ""
         })
-final class ResumeCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+final class ResumeCommand extends CaptureCommand {
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        Shown.named(baton, name);
-        baton.captures().resume(name, reason);
-        Output.say("Capture '" + name + "' goes on.");
+    int run(Baton baton, CaptureStatus capture) {
+        baton.captures().resume(capture.name(), reason.text());
+        Output.say("Capture '" + capture.name() + "' goes on.");
         return ExitCode.DONE;
     }
 }

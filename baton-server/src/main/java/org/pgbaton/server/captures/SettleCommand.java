@@ -1,13 +1,12 @@
 package org.pgbaton.server.captures;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.RequiredReason;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code baton captures settle}. */
 @Command(
@@ -23,21 +22,17 @@ import picocli.CommandLine.Parameters;
             "  baton captures settle alerts --reason 'all rows were sent again'",
             ""
         })
-final class SettleCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
-    private String reason = "";
+final class SettleCommand extends CaptureCommand {
+    @Mixin
+    private RequiredReason reason = new RequiredReason();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        Shown.named(baton, name);
-        int settled = baton.captures().settle(name, reason);
+    int run(Baton baton, CaptureStatus capture) {
+        int settled = baton.captures().settle(capture.name(), reason.text());
         Output.say(
                 settled == 0
-                        ? "Capture '" + name + "' has no gap that is over and not settled."
-                        : Output.count(settled, "gap") + " of capture '" + name + "' settled.");
+                        ? "Capture '" + capture.name() + "' has no gap that is over and not settled."
+                        : Output.count(settled, "gap") + " of capture '" + capture.name() + "' settled.");
         return ExitCode.DONE;
     }
 }

@@ -7,13 +7,10 @@ import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureGap;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.SnapshotStatus;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code baton captures show}. */
 @Command(
@@ -27,50 +24,46 @@ import picocli.CommandLine.Parameters;
             "  baton captures show alerts --json | jq .retainedBytes",
             ""
         })
-final class ShowCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
+final class ShowCommand extends CaptureCommand {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        CaptureStatus status = Shown.named(baton, name);
-        List<SnapshotStatus> snapshots = baton.captures().snapshots(name);
-        List<CaptureGap> gaps = baton.captures().gaps(name);
+    int run(Baton baton, CaptureStatus capture) {
+        List<SnapshotStatus> snapshots = baton.captures().snapshots(capture.name());
+        List<CaptureGap> gaps = baton.captures().gaps(capture.name());
         if (json) {
-            Map<String, @Nullable Object> map = Shown.asMap(status);
-            map.put("snapshots", snapshots.stream().map(Shown::asMap).toList());
-            map.put("gapList", gaps.stream().map(Shown::asMap).toList());
+            Map<String, @Nullable Object> map = CaptureOutput.asMap(capture);
+            map.put("snapshots", snapshots.stream().map(CaptureOutput::asMap).toList());
+            map.put("gapList", gaps.stream().map(CaptureOutput::asMap).toList());
             Output.json(map);
             return ExitCode.DONE;
         }
-        line("capture", status.name());
-        line("state", status.state());
-        line("reader", status.owner() == null ? "nobody" : status.owner() + ", epoch " + status.epoch());
-        line("tables", String.join(", ", status.tables()));
-        line("operations", String.join(", ", status.operations()));
-        line("log", status.log());
-        line("changes", Output.number(status.changes()));
-        line("last change", status.changedAt());
-        line("publication", status.publication() + (status.ownPublication() ? "" : " (not made by Baton)"));
-        line("slot", status.slot() + (status.walStatus() == null ? " (gone)" : ", " + status.walStatus()));
-        line("behind", Output.bytes(status.behindBytes()));
+        line("capture", capture.name());
+        line("state", capture.state());
+        line("reader", capture.owner() == null ? "nobody" : capture.owner() + ", epoch " + capture.epoch());
+        line("tables", String.join(", ", capture.tables()));
+        line("operations", String.join(", ", capture.operations()));
+        line("log", capture.log());
+        line("changes", Output.number(capture.changes()));
+        line("last change", capture.changedAt());
+        line("publication", capture.publication() + (capture.ownPublication() ? "" : " (not made by Baton)"));
+        line("slot", capture.slot() + (capture.walStatus() == null ? " (gone)" : ", " + capture.walStatus()));
+        line("behind", Output.bytes(capture.behindBytes()));
         line(
                 "WAL kept",
-                Output.bytes(status.retainedBytes())
-                        + (status.safeBytes() == null
+                Output.bytes(capture.retainedBytes())
+                        + (capture.safeBytes() == null
                                 ? ", without limit"
-                                : ", given up after " + Output.bytes(status.safeBytes()) + " more"));
-        line("created", status.createdAt());
-        snapshots.forEach(snapshot -> line("rows sent", Shown.progress(snapshot)));
-        gaps.forEach(gap -> line(gap.isOpen() ? "gap" : "settled gap", Shown.told(gap)));
-        if (status.warning() != null) {
-            line("warning", status.warning());
+                                : ", given up after " + Output.bytes(capture.safeBytes()) + " more"));
+        line("created", capture.createdAt());
+        snapshots.forEach(snapshot -> line("rows sent", CaptureOutput.progress(snapshot)));
+        gaps.forEach(gap -> line(gap.isOpen() ? "gap" : "settled gap", CaptureOutput.told(gap)));
+        if (capture.warning() != null) {
+            line("warning", capture.warning());
         }
-        if (status.problem() != null) {
-            line("problem", status.problem() + " (since " + status.problemSince() + ")");
+        if (capture.problem() != null) {
+            line("problem", capture.problem() + " (since " + capture.problemSince() + ")");
         }
         return ExitCode.DONE;
     }

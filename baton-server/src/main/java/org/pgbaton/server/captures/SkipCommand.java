@@ -1,13 +1,13 @@
 package org.pgbaton.server.captures;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.RequiredReason;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code baton captures skip}. */
 @Command(
@@ -24,24 +24,20 @@ import picocli.CommandLine.Parameters;
             "  baton captures skip alerts --transaction --reason 'a clean-up of old rows'",
             ""
         })
-final class SkipCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
-    private String reason = "";
+final class SkipCommand extends CaptureCommand {
+    @Mixin
+    private RequiredReason reason = new RequiredReason();
 
     @Option(
             names = "--transaction",
             description =
-                    "Also all other changes of the same transaction that cannot be told; those that can are captured.")
+                    "Also skip all other changes of the same transaction that cannot be captured; the rest is captured.")
     private boolean transaction;
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        Shown.named(baton, name);
-        String skipped = baton.captures().skip(name, transaction, reason);
-        Output.say("Capture '" + name + "' passes over " + skipped);
+    int run(Baton baton, CaptureStatus capture) {
+        String skipped = baton.captures().skip(capture.name(), transaction, reason.text());
+        Output.say("Capture '" + capture.name() + "' passes over " + skipped);
         return ExitCode.DONE;
     }
 }

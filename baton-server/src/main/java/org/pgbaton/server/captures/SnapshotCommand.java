@@ -1,21 +1,20 @@
 package org.pgbaton.server.captures;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code baton captures snapshot}. */
 @Command(
         name = "snapshot",
         mixinStandardHelpOptions = true,
         description =
-                "They come with the operation 'read', in between the changes and never after a newer state of the same row; 'baton captures "
-                        + "show' tells how far it is. Whoever runs the capture sends them; nothing happens while nobody does.",
+                "The rows come with the operation 'read', between the changes, and never after a newer state of the same row; 'baton captures "
+                        + "show' tells how far it is. The process that runs the capture sends them; nothing happens while none runs it.",
         header = {
             "Sends the rows that are in a capture's tables now.",
             "",
@@ -23,21 +22,18 @@ import picocli.CommandLine.Parameters;
             "  baton captures snapshot alerts --reason 'a new consumer starts from scratch'",
             ""
         })
-final class SnapshotCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The capture.")
-    private String name = "";
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+final class SnapshotCommand extends CaptureCommand {
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        Shown.named(baton, name);
-        int tables = baton.captures().snapshot(name, reason);
+    int run(Baton baton, CaptureStatus capture) {
+        int tables = baton.captures().snapshot(capture.name(), reason.text());
         Output.say(
                 tables == 0
-                        ? "The rows of capture '" + name + "' are being sent already."
-                        : "The rows of " + Output.count(tables, "table") + " of capture '" + name + "' will be sent.");
+                        ? "The rows of capture '" + capture.name() + "' are being sent already."
+                        : "The rows of " + Output.count(tables, "table") + " of capture '" + capture.name()
+                                + "' will be sent.");
         return ExitCode.DONE;
     }
 }

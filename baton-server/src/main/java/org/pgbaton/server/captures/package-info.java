@@ -1,4 +1,4 @@
-/** {@code baton captures}: what operators do with captures. */
+/** The commands {@code baton captures …}. */
 @NullMarked
 package org.pgbaton.server.captures;
 

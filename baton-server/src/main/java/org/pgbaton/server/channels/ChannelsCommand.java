@@ -1,6 +1,6 @@
 package org.pgbaton.server.channels;
 
-import org.pgbaton.server.CommandGroup;
+import org.pgbaton.server.command.CommandGroup;
 import picocli.CommandLine.Command;
 
 /** {@code baton channels}. */

@@ -1,19 +1,20 @@
 package org.pgbaton.server.channels;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.Durations;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.channel.ChannelConfig;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.notice.ChannelConfig;
 import org.pgbaton.server.serve.BatonYaml;
-import org.pgbaton.server.serve.Feed;
+import org.pgbaton.server.serve.ChannelSubscription;
+import org.pgbaton.server.serve.ConfigOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code baton channels list}. */
@@ -30,18 +31,15 @@ import picocli.CommandLine.Option;
             ""
         })
 final class ListCommand implements Callable<Integer> {
-    @Option(
-            names = {"-c", "--config"},
-            paramLabel = "FILE",
-            description = "The configuration (default: ./baton.yaml).")
-    private @Nullable Path file;
+    @Mixin
+    private ConfigOption config = new ConfigOption();
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
     public Integer call() {
-        BatonYaml yaml = BatonYaml.read(file, System.getenv());
+        BatonYaml yaml = config.read();
         if (json) {
             Output.json(yaml.channels().stream().map(each -> asMap(each, yaml)).toList());
             return ExitCode.DONE;
@@ -70,9 +68,9 @@ final class ListCommand implements Callable<Integer> {
     }
 
     private static List<String> subscriptions(ChannelConfig channel, BatonYaml yaml) {
-        return yaml.feeds().stream()
-                .filter(feed -> feed.channel() == channel)
-                .map(Feed::subscription)
+        return yaml.channelSubscriptions().stream()
+                .filter(each -> each.channel() == channel)
+                .map(ChannelSubscription::subscription)
                 .toList();
     }
 

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.UsageException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A change to try a channel out with, from what was given on the command line. */
+/** Makes a row change from the arguments of the command line, to try out a channel. */
 final class SampleChange {
     private static final TypeReference<LinkedHashMap<String, @Nullable Object>> OBJECT = new TypeReference<>() {};
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -26,9 +26,9 @@ final class SampleChange {
     private SampleChange() {}
 
     /**
-     * @param row JSON of a whole change, or only of the row after an insert; null: any
-     * @param table for a row without one
-     * @param key the columns of its key; empty: the first
+     * @param row JSON of a whole change, or only of the row after an insert; null means a sample
+     * @param table the table of a row
+     * @param key the columns of its key; empty means the first column
      */
     static Message of(@Nullable String row, String table, List<String> key) {
         Map<String, @Nullable Object> given = row == null ? sample() : parsed(row);
@@ -65,7 +65,7 @@ final class SampleChange {
                 return parsed;
             }
         } catch (JacksonException wrong) {
-            // Said below.
+            // The sentence below says what is wrong.
         }
         throw new UsageException("--row must be a JSON object with at least one column, for instance '{\"id\": 7}'.");
     }

@@ -1,6 +1,5 @@
 package org.pgbaton.server.channels;
 
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,19 +7,21 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Misunderstanding;
-import org.pgbaton.server.NotThereException;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.capture.CaptureConfig;
-import org.pgbaton.server.channel.Change;
-import org.pgbaton.server.channel.Channel;
-import org.pgbaton.server.channel.ChannelConfig;
-import org.pgbaton.server.channel.Notice;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.NotThereException;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.Suggestion;
+import org.pgbaton.server.notice.Channel;
+import org.pgbaton.server.notice.ChannelConfig;
+import org.pgbaton.server.notice.Notice;
+import org.pgbaton.server.notice.RowChange;
 import org.pgbaton.server.serve.BatonYaml;
+import org.pgbaton.server.serve.CaptureConfig;
+import org.pgbaton.server.serve.ConfigOption;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -30,7 +31,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description =
                 "Shows what the channel would send for a row change; with --send it really sends it, once. No database is needed. "
-                        + "Exits with 1 if nothing would be sent, because no rule is about it or no notice can be made of it, or if it was not taken.",
+                        + "Exits with 1 if nothing would be sent, because no rule chooses the change or no notice can be written, or if sending failed.",
         header = {
             "Shows what a channel would send.",
             "",
@@ -55,26 +56,23 @@ final class TestCommand implements Callable<Integer> {
     @Option(names = "--send", description = "Really send it, once, whatever the rules say.")
     private boolean send;
 
-    @Option(
-            names = {"-c", "--config"},
-            paramLabel = "FILE",
-            description = "The configuration (default: ./baton.yaml).")
-    private @Nullable Path file;
+    @Mixin
+    private ConfigOption config = new ConfigOption();
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
     public Integer call() throws InterruptedException {
-        BatonYaml yaml = BatonYaml.read(file, System.getenv());
-        ChannelConfig config = named(yaml);
+        BatonYaml yaml = config.read();
+        ChannelConfig channelConfig = named(yaml);
         Message message = message(yaml);
         Map<String, @Nullable Object> result = new LinkedHashMap<>();
-        result.put("channel", config.name());
-        result.put("kind", config.kind());
-        result.put("target", config.target());
+        result.put("channel", channelConfig.name());
+        result.put("kind", channelConfig.kind());
+        result.put("target", channelConfig.target());
         @Nullable String problem;
-        try (Channel channel = config.open()) {
+        try (Channel channel = channelConfig.open()) {
             problem = tryOut(channel, message, result);
         }
         result.put("problem", problem);
@@ -92,11 +90,11 @@ final class TestCommand implements Callable<Integer> {
         return yaml.channels().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new NotThereException("There is no channel '" + name + "' in " + yaml.file()
-                        + Misunderstanding.didYouMean(name, names)));
+                .orElseThrow(() -> new NotThereException(
+                        "There is no channel '" + name + "' in " + yaml.file() + Suggestion.didYouMean(name, names)));
     }
 
-    /** Of the first table that is captured for the channel, if the row does not say. */
+    /** A change of the first table that is captured for the channel, unless the row names its table. */
     private Message message(BatonYaml yaml) {
         for (CaptureConfig capture : yaml.captures()) {
             if (capture.channels().contains(name) && !capture.tables().isEmpty()) {
@@ -107,11 +105,11 @@ final class TestCommand implements Callable<Integer> {
         return SampleChange.of(row, "public.sample", List.of());
     }
 
-    /** @return why nothing would be sent, or was not; null if all is well */
+    /** @return why nothing would be sent, or why sending failed; null if all is well */
     private @Nullable String tryOut(Channel channel, Message message, Map<String, @Nullable Object> result)
             throws InterruptedException {
         try {
-            Change change = Change.of(message);
+            RowChange change = RowChange.of(message);
             boolean about = channel.isAbout(change);
             Notice notice = channel.notice(List.of(change));
             result.put("about", about);

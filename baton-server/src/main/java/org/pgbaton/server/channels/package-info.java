@@ -1,4 +1,4 @@
-/** {@code baton channels}: the channels of a file, shown and tried out. */
+/** The commands {@code baton channels …}, which show the channels of a file and try them out. */
 @NullMarked
 package org.pgbaton.server.channels;
 

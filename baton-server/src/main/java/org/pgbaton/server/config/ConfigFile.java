@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.UsageException;
 
-/** A file, read by a table of keys. */
+/** Reads a configuration file by a table of keys. */
 public final class ConfigFile {
     private static final long LARGEST = 1_000_000;
 
@@ -21,24 +21,24 @@ public final class ConfigFile {
      * @throws ConfigurationException with every problem the file has
      * @throws UsageException if there is no such file
      */
-    public static Part read(Path file, Section section, Map<String, String> environment) {
+    public static Settings read(Path file, Section section, Map<String, String> environment) {
         return parse(text(file), file, section, environment);
     }
 
     /**
-     * The same, of a text that was read before.
+     * Reads a text that was taken from a file before.
      *
-     * @param file for sentences, and where relative paths begin
+     * @param file its name for sentences; relative paths start in its folder
      */
-    public static Part parse(String text, Path file, Section section, Map<String, String> environment) {
+    public static Settings parse(String text, Path file, Section section, Map<String, String> environment) {
         Path folder = file.toAbsolutePath().getParent();
         Reading reading = new Reading(environment, folder == null ? Path.of("") : folder);
         Value value = Yaml.read(text, reading.problems());
-        Part part = section.read(value, new Place(reading, "", "", 1, false));
+        Settings settings = section.read(value, new Place(reading, "", "", 1, false));
         if (!reading.problems().isEmpty()) {
             throw new ConfigurationException(file.toString(), reading.problems());
         }
-        return part;
+        return settings;
     }
 
     private static String text(Path file) {

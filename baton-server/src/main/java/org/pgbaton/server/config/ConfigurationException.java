@@ -4,9 +4,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.Output;
 
-/** A file is wrong; the message has a line for each problem, in the order of the file, and one that sums up. */
+/** A file has problems. The message has a line for each of them, in the order of the file, and a last line with their number. */
 public final class ConfigurationException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

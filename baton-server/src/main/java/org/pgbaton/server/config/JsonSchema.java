@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A JSON Schema out of the tables of keys, for editors. */
+/** Describes tables of keys as a JSON Schema, for editors. */
 public final class JsonSchema {
     private JsonSchema() {}
 
@@ -18,43 +18,26 @@ public final class JsonSchema {
         return schema;
     }
 
-    /** In this order, so that the same schema is always printed alike. */
-    static Map<String, Object> map(Object... namesAndValues) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            map.put((String) namesAndValues[i], namesAndValues[i + 1]);
-        }
-        return map;
-    }
-
     static Map<String, Object> of(Section section) {
-        Map<String, Object> properties = new LinkedHashMap<>();
-        List<String> required = new ArrayList<>();
+        List<String> required = section.keys().stream()
+                .filter(key -> key.isRequired() && !key.isSecret())
+                .map(Key::name)
+                .toList();
         List<Object> either = new ArrayList<>();
-        for (Key<?> key : section.keys()) {
-            properties.put(key.name(), property(key));
-            if (key.isSecret()) {
-                properties.put(
-                        key.name() + Key.FILE, map("type", "string", "description", "A file that has '" + key + "'."));
-            }
-            if (key.isRequired() && key.isSecret()) {
-                either.add(map(
-                        "oneOf",
-                        key.names().stream()
-                                .map(name -> map("required", List.of(name)))
-                                .toList()));
-            } else if (key.isRequired()) {
-                required.add(key.name());
-            }
-        }
-        Map<String, Object> schema = new LinkedHashMap<>();
+        section.keys().stream()
+                .filter(key -> key.isRequired() && key.isSecret())
+                .forEach(key -> either.add(JsonObject.of("oneOf", eachRequired(key.names()))));
         boolean mayBeEmpty = required.isEmpty()
                 && either.isEmpty()
                 && !section.isExactlyOne()
                 && section.atLeastOneOf().isEmpty();
-        schema.put("type", mayBeEmpty ? List.of("object", "null") : "object");
-        schema.put("additionalProperties", false);
-        schema.put("properties", properties);
+        Map<String, Object> schema = JsonObject.of(
+                "type",
+                mayBeEmpty ? List.of("object", "null") : "object",
+                "additionalProperties",
+                false,
+                "properties",
+                properties(section));
         if (!required.isEmpty()) {
             schema.put("required", required);
         }
@@ -64,15 +47,33 @@ public final class JsonSchema {
         if (!section.atLeastOneOf().isEmpty()) {
             schema.put(
                     "anyOf",
-                    section.atLeastOneOf().stream()
-                            .map(key -> map("required", List.of(key.name())))
-                            .toList());
+                    eachRequired(section.atLeastOneOf().stream().map(Key::name).toList()));
         }
         if (section.isExactlyOne()) {
             schema.put("minProperties", 1);
             schema.put("maxProperties", 1);
         }
         return schema;
+    }
+
+    /** For each name an object that must have it. */
+    private static List<Map<String, Object>> eachRequired(List<String> names) {
+        return names.stream()
+                .map(name -> JsonObject.of("required", List.of(name)))
+                .toList();
+    }
+
+    private static Map<String, Object> properties(Section section) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        for (Key<?> key : section.keys()) {
+            properties.put(key.name(), property(key));
+            if (key.isSecret()) {
+                properties.put(
+                        key.name() + Key.FILE,
+                        JsonObject.of("type", "string", "description", "A file that has '" + key + "'."));
+            }
+        }
+        return properties;
     }
 
     private static Map<String, Object> property(Key<?> key) {

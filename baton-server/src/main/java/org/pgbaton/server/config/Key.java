@@ -6,13 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that a section may have. A secret's value is shown nowhere, and {@code x-file} names a file that has it in place of {@code x}.
- * Immutable.
+ * A key that a section may have. The value of a secret is shown nowhere; in place of a secret {@code x} the key {@code x-file} can name a file
+ * that contains it. Immutable.
  *
  * @param <T> what its value is read as
  */
 public final class Key<T> {
-    /** What is put behind the name of a secret. */
+    /** The end of the key that names the file of a secret. */
     static final String FILE = "-file";
 
     private final String name;

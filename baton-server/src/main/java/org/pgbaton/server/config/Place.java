@@ -3,7 +3,7 @@ package org.pgbaton.server.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a value stands, for sentences about it.
+ * Where a value stands in a file, for sentences about it. Immutable.
  *
  * @param key its key, or its number in a list
  * @param section what the key belongs to; empty for the file itself
@@ -24,7 +24,7 @@ record Place(Reading reading, String key, String section, int line, boolean secr
         return section.isEmpty() ? "" : " in " + section;
     }
 
-    /** Notes that the value is not what it must be. Shows it, unless it is or could be a secret. */
+    /** Notes that the value is not what it must be. The sentence shows the value, unless it may be a secret. */
     void mustBe(String expected, Value value) {
         mustBe(expected, value, "");
     }
@@ -45,11 +45,11 @@ record Place(Reading reading, String key, String section, int line, boolean secr
         }
         String written = text.text().replaceAll("\\p{Cntrl}", "?");
         String shortened = written.length() <= 60 ? written : written.substring(0, 59) + "…";
-        // What a variable holds is nobody's business.
+        // The value of a variable is not shown: it may be a secret.
         return Reading.refers(written) ? ", and what " + shortened + " stands for is not" : ", not '" + shortened + "'";
     }
 
-    /** The text that is written, with its references resolved; null if it is none, which is noted. */
+    /** The text that is written, with its references resolved. Returns null, and notes a problem, if the value is no text. */
     @Nullable
     String text(Value value, String expected) {
         if (value instanceof Value.Text text && !text.absent()) {
@@ -59,12 +59,12 @@ record Place(Reading reading, String key, String section, int line, boolean secr
         return null;
     }
 
-    /** The same key, for one of several values. */
+    /** The place of one of several values of the key. */
     Place at(int valueLine) {
         return new Place(reading, key, section, valueLine, secret);
     }
 
-    /** The same, where the value is not to be shown. */
+    /** The same place, with a value that must not be shown. */
     Place hidden() {
         return new Place(reading, key, section, line, true);
     }

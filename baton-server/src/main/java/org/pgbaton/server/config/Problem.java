@@ -10,7 +10,7 @@ import org.pgbaton.database.Printable;
  * @param sentence begins small and has no full stop; shows no value that could be a secret
  */
 public record Problem(int line, String sentence) {
-    /** Somebody else's sentence, as a problem writes it: without full stop, and small unless it begins with a name. */
+    /** Turns a sentence of another class into that of a problem: without a full stop, and with a small letter unless it begins with a name. */
     public static String within(String sentence) {
         String open = sentence.replaceFirst("\\.$", "");
         return open.matches("(?s)(A|An|The|This) .*")
@@ -18,7 +18,7 @@ public record Problem(int line, String sentence) {
                 : open;
     }
 
-    /** As compilers write it, so that editors find the place; one line, whatever is in the sentence. */
+    /** In the form of compilers, so that editors find the place. It is one line, whatever text is in the sentence. */
     public String in(String file) {
         return file + ":" + line + ": " + Printable.line(sentence);
     }

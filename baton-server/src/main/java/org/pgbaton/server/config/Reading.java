@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One file being read: what was wrong so far, and where what it refers to is found. Not thread-safe. */
+/** The state of reading one file: its problems so far, and the variables and the folder that it may refer to. Not thread-safe. */
 final class Reading {
-    // The escape for the characters themselves, or a reference, or something that only begins like one.
+    // Either the escape $${, or a reference, or the begin of a malformed one.
     private static final Pattern REFERENCE =
             Pattern.compile("\\$\\$\\{|\\$\\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\\}|\\$\\{");
 
@@ -23,7 +23,7 @@ final class Reading {
     private final Map<String, String> environment;
     private final Path folder;
 
-    /** @param folder from which relative paths count */
+    /** @param folder where relative paths start */
     Reading(Map<String, String> environment, Path folder) {
         this.environment = environment;
         this.folder = folder;
@@ -41,7 +41,7 @@ final class Reading {
         return text.contains("${");
     }
 
-    /** The text with the variables it refers to; null if one is not there, which is noted. */
+    /** The text with the values of the variables that it refers to. Returns null, and notes a problem, if one is not set. */
     @Nullable
     String resolved(String text, int line) {
         if (!refers(text)) {
@@ -81,7 +81,7 @@ final class Reading {
         return value;
     }
 
-    /** A path of the file's own; null if it is none, which is noted. */
+    /** The path that the text names. Returns null, and notes a problem, if it is no path. */
     @Nullable
     Path path(String text, int line) {
         try {
@@ -92,7 +92,7 @@ final class Reading {
         }
     }
 
-    /** What is in a file, without the line break at its end; null if it cannot be had, which is noted. */
+    /** The content of a file, without the line break at its end. Returns null, and notes a problem, if it cannot be read. */
     @Nullable
     String content(Path file, int line) {
         try {

@@ -3,8 +3,8 @@ package org.pgbaton.server.config;
 import java.util.List;
 
 /**
- * What a file says at one place. A text is a text: whether it is a number or a time, the key decides and not YAML, so a password of
- * digits stays what it is. None of them shows its content in {@code toString}: it may be a secret.
+ * A value in a file. Scalars are texts: the key decides whether a text is a number or a time, not YAML, so that a password of digits is not
+ * changed. {@code toString} shows no content, because it may be a secret.
  */
 sealed interface Value {
     /** From 1. */
@@ -57,7 +57,7 @@ sealed interface Value {
         }
     }
 
-    /** Something that was there and has been complained about; nobody needs to complain again. */
+    /** A value about which a problem was noted, so that no second one is needed. */
     record Refused(int line) implements Value {
         @Override
         public String what() {

@@ -19,10 +19,10 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * One YAML document as values with their lines.
+ * Reads a YAML document as values with their lines.
  *
- * <p>Made from the parser's events, so that nothing is ever constructed or expanded: aliases, anchors and tags are refused, and so is
- * nesting that no configuration needs. A file that cannot be parsed has that one problem; its message never quotes the file.
+ * <p>It works on the events of the parser, so that no objects are constructed and nothing is expanded. Aliases, anchors and tags are refused, and
+ * nesting deeper than any configuration needs. A file that cannot be parsed has a single problem, and the message does not quote the file.
  */
 final class Yaml {
     private static final int DEEPEST = 30;
@@ -36,13 +36,14 @@ final class Yaml {
         this.problems = problems;
     }
 
-    /** Notes what is wrong; what cannot be read is refused, and the rest is there. */
+    /** Reads the whole text. What cannot be read becomes {@link Value.Refused}, with a problem noted. */
     static Value read(String text, List<Problem> problems) {
         LoadSettings settings = LoadSettings.builder()
                 .setUseMarks(true)
                 .setParseComments(false)
-                .setCodePointLimit(text.length() + 1) // whoever read it has limited it
-                .setBufferSize(text.length() + 1) // the library fails at a character of two halves between two buffers
+                .setCodePointLimit(text.length() + 1) // the caller has limited the length
+                .setBufferSize(
+                        text.length() + 1) // one buffer: the library fails if two of them divide a surrogate pair
                 .build();
         Yaml yaml = new Yaml(new Parse(settings).parseString(text).iterator(), problems);
         try {
@@ -59,7 +60,7 @@ final class Yaml {
             problems.add(new Problem(
                     line, String.format("the character U+%04X is not allowed in YAML", wrong.getCodePoint())));
         } catch (YamlEngineException | IllegalArgumentException | IndexOutOfBoundsException wrong) {
-            // At an escape that is cut off the library fails like this, and does not say where.
+            // The library fails like this at an incomplete escape, and does not say where.
             problems.add(
                     new Problem(
                             yaml.reached,
@@ -162,7 +163,7 @@ final class Yaml {
         return problem.contains("<block") ? problem + "; check how the lines are indented" : problem;
     }
 
-    /** Nothing below is read. */
+    /** Ends the parsing, so that nothing deeper is read. */
     private static final class MarkedTooDeep extends MarkedYamlEngineException {
         private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 /**
- * Configuration files: YAML with line numbers, tables of keys, all problems at once, and a JSON Schema from the same tables. Knows
- * nothing of what the keys mean.
+ * Reads configuration files: YAML with line numbers, by tables of keys. All problems of a file are found at once. The same tables
+ * make a JSON Schema. The meaning of the keys is known only to those who write the tables.
  */
 @NullMarked
 package org.pgbaton.server.config;

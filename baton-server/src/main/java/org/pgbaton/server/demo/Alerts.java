@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Those who are told of alerts, in the demo's own process: {@code ops}, a webhook, and {@code slack}, which takes requests and does not
- * answer until everything else is over. Alerts of a portfolio are numbered, so that holes and disorder show. Thread-safe.
+ * Receives alerts in the process of the demo: {@code ops} is a webhook; {@code slack} takes requests, but does not answer until everything else is
+ * over. The alerts of a portfolio are numbered, so that gaps and disorder are found. Thread-safe.
  */
 final class Alerts implements AutoCloseable {
     /** A trade of more than this, bought or sold, makes an alert. */
@@ -49,13 +49,13 @@ final class Alerts implements AutoCloseable {
     private final Arrivals slack = new Arrivals("alerts for 'slack'");
     private final Queue<Double> delays = new ConcurrentLinkedQueue<>();
     private final Queue<HttpExchange> hung = new ConcurrentLinkedQueue<>();
-    private final Endpoint endpoint = new Endpoint();
+    private final LocalHttpServer endpoint = new LocalHttpServer();
     private volatile boolean hanging = true;
     private double recovery;
 
     Alerts() throws IOException {}
 
-    /** What a worker is told, to capture alerts and to tell them. */
+    /** The options by which a worker captures alerts and sends them. */
     List<String> workerOptions(Path folder) throws IOException {
         Path file = folder.resolve("baton.yaml");
         Files.writeString(
@@ -77,7 +77,7 @@ final class Alerts implements AutoCloseable {
         }
     }
 
-    /** To hang needs no thread: the exchange is only left open. */
+    /** A hanging request needs no thread: its exchange stays open. */
     private void slack(HttpExchange exchange) throws IOException {
         if (hanging) {
             hung.add(exchange);
@@ -91,7 +91,7 @@ final class Alerts implements AutoCloseable {
         }
     }
 
-    /** How many 'ops' has been told of. */
+    /** How many alerts 'ops' has received. */
     long told() {
         return ops.first();
     }
@@ -118,7 +118,7 @@ final class Alerts implements AutoCloseable {
         return violations;
     }
 
-    /** What came of it, for people. */
+    /** The results, for people. */
     List<String> lines() {
         return List.of(
                 String.format(

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a target has got: of each portfolio the numbers must come in order, the first time they come. Thread-safe. */
+/** Counts what a target receives. The numbers of a portfolio must arrive in order, apart from repetitions. Thread-safe. */
 final class Arrivals {
     private final String what;
     private final Map<String, Long> last = new ConcurrentHashMap<>();
@@ -15,12 +15,12 @@ final class Arrivals {
     private final AtomicLong again = new AtomicLong();
     private final AtomicLong disorder = new AtomicLong();
 
-    /** @param what comes, in the plural */
+    /** @param what arrives, in the plural */
     Arrivals(String what) {
         this.what = what;
     }
 
-    /** @return whether it has come for the first time */
+    /** @return whether it arrives for the first time */
     boolean accept(String portfolio, long number) {
         AtomicBoolean isNew = new AtomicBoolean();
         last.compute(portfolio, (key, before) -> {
@@ -37,17 +37,17 @@ final class Arrivals {
         return isNew.get();
     }
 
-    /** How many have come. */
+    /** How many have arrived. */
     long first() {
         return first.get();
     }
 
-    /** How many of them came once more. */
+    /** How many of them arrived again. */
     long again() {
         return again.get();
     }
 
-    /** @param exactlyOnce whether the target promises that nothing comes again */
+    /** @param exactlyOnce whether the target promises that nothing arrives again */
     List<String> violations(long sent, boolean exactlyOnce) {
         List<String> violations = new ArrayList<>();
         if (first.get() != sent) {

@@ -24,9 +24,11 @@ import org.pgbaton.embedded.SharedPostgres;
 import org.pgbaton.leadership.State;
 
 /**
- * Three workers, one leads, all handle trades; the leader is killed, and the time is taken until another one reports that it leads
- * and until others have its lanes. The verdict is positive if every kill was followed by both within five seconds, every epoch was
- * higher than the one before, and in the end every trade was handled exactly once and published, in order, and every alert told.
+ * Runs three workers. One of them leads, all handle trades. In each round the leader is killed; the demo measures the time until another worker
+ * reports that it leads, and the time until others own the lanes of the killed one.
+ *
+ * <p>The verdict is positive if both happened within five seconds after every kill, every epoch was higher than the one before, and in the end every
+ * trade was handled exactly once and published in order, and every alert was received.
  */
 final class Demo {
     private static final int WORKERS = 3;
@@ -35,7 +37,7 @@ final class Demo {
     private static final double SLOW_MILLIS = 5000;
 
     private final int rounds;
-    private final Target target;
+    private final DemoTarget target;
     private final Alerts alerts;
     private final BlockingQueue<Worker.Report> reports = new LinkedBlockingQueue<>();
     private final List<String> workerOptions = new ArrayList<>();
@@ -50,8 +52,8 @@ final class Demo {
     private long epoch;
     private int standbys;
 
-    /** The target and the alerts are to be closed by the caller. */
-    Demo(int rounds, Target target, Alerts alerts) {
+    /** The caller closes the target and the alerts. */
+    Demo(int rounds, DemoTarget target, Alerts alerts) {
         this.rounds = rounds;
         this.target = target;
         this.alerts = alerts;
@@ -78,11 +80,11 @@ final class Demo {
                     workerOptions.addAll(alerts.workerOptions(folder));
                     killLeaders(postgres.jdbcUrl());
                 } finally {
-                    workers.forEach(Worker::kill); // first, or they would complain that their database is gone
+                    workers.forEach(Worker::kill); // before the database ends, so that they do not complain
                 }
             }
         } catch (RuntimeException | IOException failure) {
-            if (!stopping) { // an interrupted start fails like any other
+            if (!stopping) { // Ctrl-C interrupts the start, which then fails
                 throw failure;
             }
         } finally {
@@ -116,11 +118,11 @@ final class Demo {
         } catch (TimeoutException stuck) {
             violations.add(String.valueOf(stuck.getMessage()));
         } catch (SQLException trouble) {
-            if (!stopping) { // an interrupted connect fails like any other
+            if (!stopping) { // Ctrl-C interrupts an attempt to connect, which then fails
                 throw DatabaseException.of("follow the trades", trouble);
             }
         } catch (IOException trouble) {
-            if (!isEnding()) { // Ctrl-C reaches a worker that is just being started, perhaps before it reaches us
+            if (!isEnding()) { // Ctrl-C may reach a worker that is being started before it reaches this process
                 throw trouble;
             }
             say("");
@@ -231,7 +233,7 @@ final class Demo {
         }
     }
 
-    /** A kill counts only if somebody is there to take over; and while JVMs still start, the clock would measure those. */
+    /** Waits until somebody can take over. Otherwise the time of a takeover would include the start of a JVM. */
     private void awaitStandbys(Worker leader) throws InterruptedException, TimeoutException {
         while (standbys < WORKERS - 1) {
             Worker.Report report = next("no worker came to stand by");
@@ -282,7 +284,7 @@ final class Demo {
         return millis.stream().sorted().toList().get(millis.size() / 2);
     }
 
-    /** Ctrl-C: let the rounds end in good order, and wait for it. Not for the thread, which waits for us in System.exit. */
+    /** After Ctrl-C: interrupts the rounds and waits until the check is over. It cannot wait for the thread, which waits for this hook in System.exit. */
     private void stop(Thread runner) {
         stopping = true;
         runner.interrupt();
@@ -293,7 +295,7 @@ final class Demo {
         }
     }
 
-    /** An initdb that Ctrl-C reached as well is perhaps still about to remove its files. */
+    /** Tries again, because an initdb that Ctrl-C has reached may still be removing its files. */
     private static void delete(Path folder) throws IOException {
         for (int attemptsLeft = 50; Files.exists(folder); attemptsLeft--) {
             try (Stream<Path> files = Files.walk(folder)) {
@@ -304,7 +306,7 @@ final class Demo {
                 if (attemptsLeft == 0) {
                     throw somebodyElseDeletes;
                 }
-                Thread.interrupted(); // or it would not wait
+                Thread.interrupted(); // otherwise it would not wait
                 LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
             }
         }

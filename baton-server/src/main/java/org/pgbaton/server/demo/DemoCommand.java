@@ -2,7 +2,7 @@ package org.pgbaton.server.demo;
 
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.ExitCode;
+import org.pgbaton.server.command.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -42,10 +42,10 @@ public final class DemoCommand implements Callable<Integer> {
                     "Publish to this Kafka, exactly once, instead of to a webhook of the demo's own: to a new topic 'baton-demo-…'.")
     private @Nullable String kafka;
 
-    private Target target() throws Exception {
+    private DemoTarget target() throws Exception {
         String servers = kafka;
         return servers == null
-                ? new Receiver()
+                ? new WebhookReceiver()
                 : new KafkaTopic(servers, "baton-demo-" + Long.toString(System.currentTimeMillis(), 36));
     }
 
@@ -55,7 +55,7 @@ public final class DemoCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 8).");
         }
-        try (Target target = target();
+        try (DemoTarget target = target();
                 Alerts alerts = new Alerts()) {
             boolean good = new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds, target, alerts).run();
             return good ? ExitCode.DONE : ExitCode.NEGATIVE;

@@ -15,19 +15,17 @@ import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.leadership.State;
 import org.pgbaton.log.Message;
-import org.pgbaton.server.capture.RunningCapture;
 import org.pgbaton.server.serve.BatonYaml;
-import org.pgbaton.server.serve.Feed;
+import org.pgbaton.server.serve.Workload;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * One worker of the demo: a candidate that reports to its parent on standard output ({@code STANDBY}, {@code LEADING epoch},
- * {@code LOST}), a member of the subscriptions that keep the holdings and publish the trades, and what {@code baton serve} would be for
- * the captures and channels of a file. It ends when its standard input does, so that it
- * never outlives the demo.
+ * A worker of the demo. It is a candidate that reports to its parent on standard output ({@code STANDBY}, {@code LEADING epoch}, {@code LOST}). It is
+ * a member of the subscriptions that keep the holdings and publish the trades. And it runs the captures and channels of a file, as {@code baton
+ * serve} does. It ends when its standard input ends, so that it does not outlive the demo.
  */
 @Command(name = "demo-worker", hidden = true)
 public final class DemoWorkerCommand implements Callable<Integer> {
@@ -51,39 +49,30 @@ public final class DemoWorkerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (Baton baton =
-                Baton.builder(url).schema(schema).who(who).migrate(false).open()) {
+        try (Baton baton = Baton.builder(url)
+                        .schema(schema)
+                        .who(who)
+                        .migrate(false)
+                        .open();
+                Workload alerts = new Workload()) {
             publish(baton.subscription("trades").on("outbox").workers(2)).start();
             baton.subscription("holdings")
                     .on("events")
                     .workers(2)
                     .project(this::apply)
                     .start();
-            notify(baton, BatonYaml.read(channels, Map.of()));
+            alerts.start(BatonYaml.read(channels, Map.of()), baton);
             baton.addLeadershipListener(change -> {
-                if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // and not that of the capture
+                if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // a capture has a leadership, too
                     say(change.to(), change.epoch());
                 }
             });
             baton.leadership(DemoCommand.LEADERSHIP).campaign(term -> {});
             while (System.in.read() >= 0) {
-                // The parent says nothing; it only goes away.
+                // The parent writes nothing; the stream ends when it ends.
             }
         }
         return 0;
-    }
-
-    /** Returns when changes are captured, by whichever worker. */
-    private static void notify(Baton baton, BatonYaml file) {
-        for (Feed feed : file.feeds()) {
-            feed.channel()
-                    .start(
-                            baton,
-                            feed.log(),
-                            feed.subscription(),
-                            feed.channel().open());
-        }
-        file.captures().forEach(capture -> RunningCapture.start(capture, baton));
     }
 
     private SubscriptionBuilder publish(SubscriptionBuilder relay) {
@@ -92,7 +81,7 @@ public final class DemoWorkerCommand implements Callable<Integer> {
                 ? relay.publish(WebhookPublisher.to(Objects.requireNonNull(webhook, "webhook"))
                         .allowPrivate(true)
                         .build())
-                // The name is the same in every demo, and a Kafka may have seen one before.
+                // The subscription has the same name in every demo, and this Kafka may have seen one before.
                 : relay.publish(KafkaTransactionalPublisher.to(servers)
                         .prefix("baton-demo")
                         .build());

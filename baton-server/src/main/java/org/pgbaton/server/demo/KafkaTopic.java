@@ -16,11 +16,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.pgbaton.server.TryLaterException;
+import org.pgbaton.server.command.TryLaterException;
 import tools.jackson.databind.ObjectMapper;
 
 /** A new topic of a real Kafka, and a consumer that reads what is committed there. */
-final class KafkaTopic implements Target {
+final class KafkaTopic implements DemoTarget {
     private static final int PARTITIONS = 4;
 
     private final Arrivals arrivals = new Arrivals("trades");

@@ -17,8 +17,8 @@ import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 
 /**
- * Trades of many portfolios, appended to the log and to the outbox with plain INSERTs by several writers at a time; some transactions
- * stay open for a while, some are rolled back. The trades of a portfolio are numbered, so that holes, repetitions and disorder show.
+ * Appends trades of many portfolios to the log and to the outbox, by plain INSERTs of several writers at a time. Some transactions stay open for a
+ * while, some are rolled back. The trades of a portfolio are numbered, so that gaps, repetitions and disorder are found.
  */
 final class Trades {
     private static final int WRITERS = 3;
@@ -42,7 +42,7 @@ final class Trades {
         this.topic = topic;
     }
 
-    /** The tables for the workers, before there are any. */
+    /** Creates the tables that the workers need. */
     void prepare() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -81,7 +81,7 @@ final class Trades {
         }
     }
 
-    /** One transaction. A portfolio belongs to one writer, so that its numbers come in the order of its commits. */
+    /** Appends in one transaction. A portfolio belongs to one writer, so that its numbers are in the order of commits. */
     private void append(int writer, Random random, long[] last, PreparedStatement append)
             throws SQLException, InterruptedException {
         long[] next = last.clone();
@@ -106,7 +106,7 @@ final class Trades {
         }
     }
 
-    /** Ends the writers, and returns when they have. */
+    /** Ends the writers and waits for them. */
     void stop() throws InterruptedException {
         ended = true;
         for (Thread writer : writers) {
@@ -114,12 +114,12 @@ final class Trades {
         }
     }
 
-    /** How many were over the limit. */
+    /** How many trades were over the limit. */
     long alerts() throws SQLException {
         return number(TradesSql.ALERTS);
     }
 
-    /** How many lanes have that owner. */
+    /** How many lanes that worker owns. */
     int lanesOf(String worker) throws SQLException {
         return (int) number(TradesSql.LANES_OF, worker);
     }
@@ -138,15 +138,15 @@ final class Trades {
     }
 
     /**
-     * What came of it.
+     * The result of the demo.
      *
      * @param killed how many trades were handled by workers that were killed later
-     * @param violations in words; empty if every balance is right and every trade was handled once, in order
+     * @param violations in words; empty if every balance is right and every trade was handled once and in order
      */
     record Result(long portfolios, long trades, long handled, long killed, List<String> violations) {}
 
-    /** After the writers have ended: waits until every trade was handled and published, and compares with the log. */
-    Result settle(List<String> killedWorkers, Target target) throws SQLException, InterruptedException {
+    /** To be called after the writers have ended. Waits until every trade was handled and published, and compares with the log. */
+    Result settle(List<String> killedWorkers, DemoTarget target) throws SQLException, InterruptedException {
         List<String> violations = new ArrayList<>();
         SQLException trouble = failure;
         if (trouble != null) {

@@ -1,7 +1,6 @@
 package org.pgbaton.server.demo;
 
-
-/** The demo's own tables, and what is asked of them. They are in the schema {@code public}, Baton's are in its own. */
+/** The tables of the demo, which are in the schema {@code public}, and the queries on them. */
 final class TradesSql {
     static final String TABLES = """
             CREATE TABLE holding (
@@ -42,11 +41,11 @@ final class TradesSql {
 
     static final String HANDLED_SO_FAR = "SELECT count(*) FROM handled";
 
-    /** In all; each once; by workers that were killed. */
+    /** The number of handled trades in all, of different ones, and of those that killed workers have handled. */
     static final String WHO = """
             SELECT count(*), count(DISTINCT (portfolio, number)), count(*) FILTER (WHERE worker = ANY (?)) FROM handled""";
 
-    /** Portfolios; trades; portfolios whose holding is not what the log says; trades that came out of order. */
+    /** The number of portfolios, of trades, of portfolios whose holding differs from the log, and of trades out of order. */
     static final String CHECK = """
             SELECT count(logged.portfolio), coalesce(sum(logged.trades), 0),
                    count(*) FILTER (WHERE (holding.quantity, holding.last) IS DISTINCT FROM (logged.quantity, logged.trades)),
@@ -57,7 +56,6 @@ final class TradesSql {
 
     static final String ALERTS = "SELECT count(*) FROM alert";
 
-    /** How many have read the WAL so far, one after the other. */
     static final String LANES_OF = "SELECT count(*) FROM ${schema}.checkpoint WHERE owner = ?";
 
     static final String OWNERS = "SELECT count(DISTINCT owner) FROM ${schema}.checkpoint WHERE owner = ANY (?)";

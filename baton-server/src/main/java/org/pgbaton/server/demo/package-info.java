@@ -1,4 +1,4 @@
-/** {@code baton demo}: kills leaders, counts milliseconds, and checks that no trade and no alert was lost. */
+/** The command {@code baton demo}, which kills leaders, measures takeovers, and checks that no trade and no alert was lost. */
 @NullMarked
 package org.pgbaton.server.demo;
 

@@ -20,7 +20,7 @@ import org.pgbaton.database.SchemaName;
 import org.pgbaton.schema.Migration;
 import org.pgbaton.schema.SchemaException;
 
-/** The checks, one method each. They read only. */
+/** Examines a database. Each check is a method; the checks of logs and captures have classes of their own. They change nothing. */
 final class Doctor {
     private static final int OLDEST = 14;
     private static final int NEWEST = 18;
@@ -36,7 +36,7 @@ final class Doctor {
 
     List<Finding> examine() {
         try (Connection connection = url.connector().connect()) {
-            // Whatever others have put into schemas of the user's path is not for us.
+            // Functions that others have put into a schema of the search path must not be called.
             execute(connection, "SET search_path = pg_catalog, pg_temp");
             version(connection);
             if (replica(connection)) {
@@ -53,7 +53,7 @@ final class Doctor {
             oldTransactions(connection);
             clock(connection);
             schema(connection);
-            new Slots(connection, schema, findings).examine(setting(connection, "wal_level"));
+            new CaptureChecks(connection, schema, findings).examine(setting(connection, "wal_level"));
         } catch (SQLException failure) {
             throw DatabaseException.of("examine the database", failure);
         }
@@ -88,7 +88,7 @@ final class Doctor {
         return false;
     }
 
-    /** Opens a real session, with everything a leader would ask of it. */
+    /** Opens a session as a leader does, and checks that it has what a leader needs. */
     private void session() {
         try {
             Baton.builder(url).schema(schema.name()).checkSession();
@@ -178,7 +178,7 @@ final class Doctor {
         }
     }
 
-    /** A writer holds one lock for each lane of a log that it wrote to in one transaction; the others need room, too. */
+    /** A writer holds a lock for each lane of a log that it wrote to in its transaction. Others need locks, too. */
     private void locks(Connection connection) throws SQLException {
         long room = Long.parseLong(one(connection, """
                 SELECT current_setting('max_locks_per_transaction')::bigint
@@ -204,7 +204,7 @@ final class Doctor {
         }
     }
 
-    /** Of the log that has most of them; 0 if there is none, or none that this role may see. */
+    /** The number of lanes of the log that has most; 0 if there is none that this role may see. */
     private long lanes(Connection connection) throws SQLException {
         boolean visible = "t".equals(one(connection, schema.in("""
                 SELECT coalesce(has_schema_privilege(to_regnamespace('${schema}')::oid, 'USAGE'), false)"""))) && "t".equals(one(connection, schema.in("""
@@ -227,7 +227,7 @@ final class Doctor {
         }
     }
 
-    /** A transaction left open, or prepared and forgotten, holds back VACUUM, and with it every table that grows. */
+    /** A transaction that stays open, or that was prepared and forgotten, holds back VACUUM, so that tables grow. */
     private void oldTransactions(Connection connection) throws SQLException {
         String oldest = one(connection, """
                 SELECT string_agg(who || ' (' || extract(epoch FROM age)::bigint / 60 || ' min)', ', ' ORDER BY age DESC)
@@ -325,10 +325,10 @@ final class Doctor {
         }
         findings.add(Finding.ok("privileges", "this role may lead"));
         foreignLocks(connection);
-        new Readers(connection, schema, findings).examine();
+        new LogChecks(connection, schema, findings).examine();
     }
 
-    /** Whoever may connect can take them. */
+    /** Every role that may connect can take locks of Baton. */
     private void foreignLocks(Connection connection) throws SQLException {
         String holders = one(
                 connection,

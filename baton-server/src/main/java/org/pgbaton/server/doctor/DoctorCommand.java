@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.DatabaseOptions;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,15 +37,15 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (DatabaseOptions.Place place = database.place()) {
-            List<Finding> findings = new Doctor(place.url(), database.schema()).examine();
+        try (ChosenDatabase chosen = database.choose()) {
+            List<Finding> findings = new Doctor(chosen.url(), chosen.schema()).examine();
             if (json) {
                 Map<String, @Nullable Object> all = new LinkedHashMap<>();
-                all.put("database", place.url().toString());
+                all.put("database", chosen.url().toString());
                 all.put("findings", findings.stream().map(DoctorCommand::asMap).toList());
                 Output.json(all);
             } else {
-                Output.line(place.url());
+                Output.line(chosen.url());
                 findings.forEach(DoctorCommand::print);
             }
             boolean sick = findings.stream().anyMatch(each -> each.level() == Finding.Level.ERROR);

@@ -3,9 +3,9 @@ package org.pgbaton.server.doctor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one check found.
+ * The result of one check.
  *
- * @param fix what to do about it; null if nothing is to be done
+ * @param fix what to do about it; null if there is nothing to do
  */
 record Finding(
         Level level, String check, String found, @Nullable String fix) {

@@ -1,4 +1,4 @@
-/** {@code baton doctor}: what is wrong with this database, and what to do about it. */
+/** The command {@code baton doctor}, which says what is wrong with a database, and what to do about it. */
 @NullMarked
 package org.pgbaton.server.doctor;
 

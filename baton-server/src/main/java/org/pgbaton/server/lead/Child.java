@@ -17,40 +17,39 @@ import java.util.stream.Stream;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 
 /**
- * The command, from start to exit code.
+ * Runs the command of {@code baton lead}, from its start to its exit code.
  *
- * <p>It shares our standard streams. When the term is over it gets SIGTERM; when it has ended, so do the descendants it left;
- * and what is there after the grace time gets SIGKILL. When we are killed, even by {@code kill -9}, the kernel kills it too: on Linux it is started by
- * {@code setpriv --pdeathsig}, which ties it to the thread that starts it, so that thread stays. This does not reach the
- * command's own children, nor set-user-id programs, and other systems have nothing like it. And a frozen {@code baton} cannot
- * stop anything: then only the guard protects.
+ * <p>The command shares our standard streams. How it ends:
+ *
+ * <ul>
+ *   <li>When the term is over, the command gets SIGTERM. When it has ended, the descendants that it left get SIGTERM. What is alive after the grace
+ *       time gets SIGKILL.
+ *   <li>When {@code baton} itself is killed, even by {@code kill -9}, the kernel kills the command. On Linux {@code setpriv --pdeathsig} starts the
+ *       command and ties it to the thread that called it, so this thread must stay alive. It does not work for children of the command, for
+ *       set-user-id programs, and on other systems.
+ *   <li>A frozen {@code baton} cannot stop anything. Only the guard protects then.
+ * </ul>
  */
 final class Child {
     private static final List<String> SETPRIV = List.of("setpriv", "--pdeathsig", "KILL", "--");
 
     private final List<String> tie;
     private final List<String> command;
-    private final DatabaseOptions.Place place;
+    private final ChosenDatabase database;
     private final Term term;
     private final Duration grace;
     private final Signals signals;
 
-    /** @param tie what {@link #tie} answered */
-    Child(
-            List<String> tie,
-            List<String> command,
-            DatabaseOptions.Place place,
-            Term term,
-            Duration grace,
-            Signals signals) {
+    /** @param tie the result of {@link #tie} */
+    Child(List<String> tie, List<String> command, ChosenDatabase database, Term term, Duration grace, Signals signals) {
         this.tie = tie;
         this.command = command;
-        this.place = place;
+        this.database = database;
         this.term = term;
         this.grace = grace;
         this.signals = signals;
@@ -58,8 +57,8 @@ final class Child {
 
     int run() throws InterruptedException {
         try {
-            // We may have been frozen since we won: the guard cannot protect the command's start, so ask right before
-            // it.
+            // This process may have been frozen since it won. The guard cannot protect the start of the command, so ask
+            // right before it.
             term.confirm();
         } catch (LeadershipLostException late) {
             Output.say(
@@ -81,7 +80,7 @@ final class Child {
         } catch (ExecutionException impossible) {
             throw new IllegalStateException(impossible);
         } catch (InterruptedException signalled) {
-            send("TERM", process); // it came between the last look and the hand-over of signals
+            send("TERM", process); // a signal came before signals were sent to the command
         }
         if (process.isAlive()) {
             if (term.state() == State.LOST) {
@@ -98,17 +97,17 @@ final class Child {
         Map<String, String> environment = builder.environment();
         environment.put("BATON_LEADERSHIP", term.leadership());
         environment.put("BATON_EPOCH", Long.toString(term.epoch()));
-        place.nameTo(environment);
+        database.nameTo(environment);
         String locale = environment.remove("BATON_LC_ALL");
         if (locale != null) {
-            environment.put("LC_ALL", locale); // ./baton changed it for our sake
+            environment.put("LC_ALL", locale); // the script baton has changed it for Java
         }
         return builder.start();
     }
 
     /**
-     * What to put before the command so that it dies with us; nothing, where that is not possible. Asked by doing it: an old
-     * {@code setpriv}, or BusyBox's, does not know the option. To be asked before leading, since starting a process takes time.
+     * The words to put before the command so that it dies with this process; empty where that is not possible. Tries it out, because an old
+     * {@code setpriv}, or that of BusyBox, does not know the option. To be called before leading, because starting a process takes time.
      */
     static List<String> tie() throws InterruptedException {
         if (!System.getProperty("os.name").equals("Linux")
@@ -130,7 +129,7 @@ final class Child {
         return Stream.concat(first.stream(), second.stream()).toList();
     }
 
-    /** A shell that ends leaves its children behind, and they are no leaders any more either. */
+    /** Ends the command and its descendants: a shell leaves its children behind, and they must not go on either. */
     private void end(Process process) throws InterruptedException {
         long end = System.nanoTime() + grace.toNanos();
         Set<ProcessHandle> family = process.descendants().collect(Collectors.toCollection(LinkedHashSet::new));
@@ -155,7 +154,7 @@ final class Child {
         }
     }
 
-    /** By the shell's own kill: small containers have no program of that name. */
+    /** Uses the kill of the shell, because small containers have no program of that name. */
     private static void send(String signal, Process process) {
         try {
             new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())

@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 
-/** Whether a command can be started at all, asked before anybody bids for anything. The answers are the shell's. */
+/** Finds out whether a command can be started, before a bid for leadership. The exit codes are those of shells. */
 final class Executable {
     private Executable() {}
 

@@ -11,11 +11,12 @@ import org.pgbaton.leadership.Holder;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.Durations;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.DatabaseOptions;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,7 +59,7 @@ public final class LeadCommand implements Callable<Integer> {
     private List<String> command = List.of();
 
     @Mixin
-    private DatabaseOptions database = new DatabaseOptions().toBeNamed();
+    private DatabaseOptions database = new DatabaseOptions().neverEmbeddedByDefault();
 
     @Option(names = "--wait", description = "Stand by until nobody else leads.")
     private boolean wait;
@@ -111,7 +112,7 @@ public final class LeadCommand implements Callable<Integer> {
         requireSensible("--at-most-every", atMostEvery);
         requireSensible("--at-least-for", atLeastFor);
         database.requireNamed();
-        LeadershipOptions.of(new SchemaName(database.schema()), name); // before anything is started
+        LeadershipOptions.of(new SchemaName(database.schema()), name); // refuses a bad name before anything is started
         int missing = Executable.problem(command.get(0));
         if (missing != 0) {
             return missing;
@@ -120,7 +121,7 @@ public final class LeadCommand implements Callable<Integer> {
         try {
             return lead(signals);
         } catch (InterruptedException | RuntimeException failure) {
-            // An interrupted attempt to connect fails like any other.
+            // A signal interrupts an attempt to connect, which then fails with any exception.
             if (signals.number() == 0) {
                 throw failure;
             }
@@ -136,11 +137,11 @@ public final class LeadCommand implements Callable<Integer> {
 
     private int lead(Signals signals) throws InterruptedException {
         List<String> tie = Child.tie();
-        try (DatabaseOptions.Place place = database.place();
-                Baton baton = database.open(place, !noMigrate)) {
+        try (ChosenDatabase chosen = database.choose();
+                Baton baton = chosen.open(!noMigrate)) {
             Attempt attempt = attempt(leadership(baton));
             if (attempt instanceof Attempt.Leading won) {
-                return run(new Child(tie, command, place, won.leading(), grace, signals), won.leading());
+                return run(new Child(tie, command, chosen, won.leading(), grace, signals), won.leading());
             }
             Output.say("baton: Leadership '" + name + "' " + explained(attempt));
             return ExitCode.TRY_LATER;

@@ -2,12 +2,12 @@ package org.pgbaton.server.lead;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.server.OsSignal;
-import org.pgbaton.server.Terminal;
+import org.pgbaton.server.command.OsSignal;
+import org.pgbaton.server.command.Terminal;
 
 /**
- * The signals that would end us. Before there is a child they interrupt the waiting thread; afterwards they go to the child,
- * and we end when it has ended. SIGINT from a terminal reaches the child anyway, so it is not sent twice.
+ * Handles the signals that would end this process. Before the command is started they interrupt the waiting thread. Afterwards they are sent to
+ * the command, and this process ends when the command has ended. SIGINT from a terminal reaches the command without us, so it is not sent.
  */
 final class Signals {
     private final Thread waiting = Thread.currentThread();
@@ -36,7 +36,7 @@ final class Signals {
         }
     }
 
-    /** From now on signals go there. A signal that came before has interrupted this thread. */
+    /** From now on signals go to the receiver. A signal that came before has interrupted this thread. */
     synchronized void sendTo(Consumer<String> to) {
         receiver = to;
     }

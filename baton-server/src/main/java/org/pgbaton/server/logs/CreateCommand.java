@@ -3,9 +3,9 @@ package org.pgbaton.server.logs;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -40,7 +40,7 @@ final class CreateCommand extends LogsTask {
             names = "--retention",
             paramLabel = "TIME",
             description = "How long rows are kept at least, for example 30d (default: forever).")
-    private @Nullable Keep retention;
+    private @Nullable Retention retention;
 
     @Option(
             names = "--outbox",
@@ -51,7 +51,7 @@ final class CreateCommand extends LogsTask {
             names = "--limit",
             paramLabel = "SIZE",
             description = "Of an outbox: the largest payload, for example 5MB (default: 1000000 bytes).")
-    private @Nullable Size limit;
+    private @Nullable ByteSize limit;
 
     @Override
     int run(Baton baton) {
@@ -70,7 +70,7 @@ final class CreateCommand extends LogsTask {
             Output.say("The log '" + name + "' is there already; nothing was changed.");
         }
         if (json()) {
-            Output.json(Shown.asMap(baton.logs().show(name)));
+            Output.json(LogOutput.asMap(baton.logs().show(name)));
         } else if (created) {
             Output.line("created " + name);
         }

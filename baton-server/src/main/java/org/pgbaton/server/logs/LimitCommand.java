@@ -1,8 +1,8 @@
 package org.pgbaton.server.logs;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -26,13 +26,13 @@ final class LimitCommand extends LogsTask {
     private String name = "";
 
     @Parameters(index = "1", paramLabel = "SIZE", description = "For example 500000, 512kB or 5MB.")
-    private Size size = new Size(0);
+    private ByteSize size = new ByteSize(0);
 
     @Override
     int run(Baton baton) {
         baton.logs().setPayloadLimit(name, size.bytes());
         if (json()) {
-            Output.json(Shown.asMap(baton.logs().show(name)));
+            Output.json(LogOutput.asMap(baton.logs().show(name)));
         } else {
             Output.line(name + " takes payloads of up to " + Output.count(size.bytes(), "byte"));
         }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogStatus;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 
 /** {@code baton logs list}. */
@@ -28,7 +28,7 @@ final class ListCommand extends LogsTask {
     int run(Baton baton) {
         List<LogStatus> logs = baton.logs().list();
         if (json()) {
-            Output.json(Map.of("logs", logs.stream().map(Shown::asMap).toList()));
+            Output.json(Map.of("logs", logs.stream().map(LogOutput::asMap).toList()));
         } else {
             Output.text(Output.table(HEAD, logs.stream().map(ListCommand::row).toList()));
         }
@@ -39,11 +39,11 @@ final class ListCommand extends LogsTask {
         return List.of(
                 log.name(),
                 Integer.toString(log.lanes()),
-                new Keep(log.retention()).toString(),
+                new Retention(log.retention()).toString(),
                 Long.toString(log.rows()),
                 Output.bytes(log.bytes()),
-                Shown.position(log.first()),
-                Shown.position(log.last()),
+                LogOutput.position(log.first()),
+                LogOutput.position(log.last()),
                 Integer.toString(log.writers().size()));
     }
 }

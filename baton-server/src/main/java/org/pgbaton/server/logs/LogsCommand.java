@@ -1,10 +1,8 @@
 package org.pgbaton.server.logs;
 
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.adopt.AdoptCommand;
+import org.pgbaton.server.command.CommandGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code baton logs}. */
 @Command(
@@ -37,14 +35,4 @@ import picocli.CommandLine.Spec;
             "  baton logs redact orders 4711 --reason 'erasure request 17'",
             "",
         })
-public final class LogsCommand implements Runnable {
-    @Spec
-    private @Nullable CommandSpec spec;
-
-    @Override
-    public void run() {
-        if (spec != null) {
-            spec.commandLine().usage(System.out);
-        }
-    }
-}
+public final class LogsCommand extends CommandGroup {}

@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogException;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.DatabaseOptions;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What the commands about logs have in common: a database, and two ways to print. */
+/** A command about logs, with the options that choose a database and {@code --json}. */
 abstract class LogsTask implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
@@ -26,12 +27,12 @@ abstract class LogsTask implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (DatabaseOptions.Place place = database.place();
-                // Only the embedded database is ours to migrate, and may be new.
-                Baton baton = database.open(place, place.embedded() != null)) {
+        try (ChosenDatabase chosen = database.choose();
+                // Only the embedded database belongs to Baton and may be new.
+                Baton baton = chosen.open(chosen.isEmbedded())) {
             return run(baton);
         } catch (LogException wrong) {
-            // A log or a position that is not there, a name that is taken: what was asked for makes no sense here.
+            // A log or a position does not exist, or a name is taken: the command line makes no sense on this database.
             throw new UsageException(wrong.getMessage());
         }
     }

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogStatus;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.Terminal;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -47,10 +47,10 @@ final class RetainCommand extends LogsTask {
         if (json()) {
             Map<String, Object> map = new LinkedHashMap<>();
             map.put("removed", removed);
-            map.put("log", Shown.asMap(after));
+            map.put("log", LogOutput.asMap(after));
             Output.json(map);
         } else {
-            Output.line("removed " + removed + " rows; the first is now " + Shown.position(after.first()));
+            Output.line("removed " + removed + " rows; the first is now " + LogOutput.position(after.first()));
         }
         return ExitCode.DONE;
     }

@@ -1,8 +1,8 @@
 package org.pgbaton.server.logs;
 
 import org.pgbaton.Baton;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -25,7 +25,7 @@ final class RetentionCommand extends LogsTask {
     private String name = "";
 
     @Parameters(index = "1", paramLabel = "TIME", description = "For example 12h, 30d or forever.")
-    private Keep keep = new Keep(null);
+    private Retention keep = new Retention(null);
 
     @Override
     int run(Baton baton) {
@@ -35,7 +35,7 @@ final class RetentionCommand extends LogsTask {
             baton.logs().setRetention(name, keep.time());
         }
         if (json()) {
-            Output.json(Shown.asMap(baton.logs().show(name)));
+            Output.json(LogOutput.asMap(baton.logs().show(name)));
         } else {
             Output.line(name + " kept " + keep);
         }

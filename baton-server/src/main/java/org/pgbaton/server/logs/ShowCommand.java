@@ -3,8 +3,8 @@ package org.pgbaton.server.logs;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.log.LogStatus;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -28,12 +28,12 @@ final class ShowCommand extends LogsTask {
     int run(Baton baton) {
         LogStatus log = baton.logs().show(name);
         if (json()) {
-            Output.json(Shown.asMap(log));
+            Output.json(LogOutput.asMap(log));
             return ExitCode.DONE;
         }
         line("log", log.name());
         line("lanes", log.lanes());
-        line("kept", new Keep(log.retention()));
+        line("kept", new Retention(log.retention()));
         if (log.payloadLimit() != null) {
             line("payloads up to", Output.count(log.payloadLimit(), "byte"));
         }
@@ -46,7 +46,7 @@ final class ShowCommand extends LogsTask {
         if (log.writers().isEmpty()) {
             line("open writers", "none");
         }
-        log.writers().forEach(writer -> line("open writer", Shown.writer(writer)));
+        log.writers().forEach(writer -> line("open writer", LogOutput.writer(writer)));
         return ExitCode.DONE;
     }
 

@@ -7,20 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.MessageJson;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.UsageException;
-import org.pgbaton.server.subscriptions.Named;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.MessageJson;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.UsageException;
+import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.SubscriptionStatus;
 import org.pgbaton.subscription.Subscriptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code baton parked export}. */
 @Command(
@@ -36,34 +32,22 @@ import picocli.CommandLine.Parameters;
             "  baton parked export balances P7 | jq -c '{position, payload}'",
             ""
         })
-final class ExportCommand extends OperatorCommand {
+final class ExportCommand extends ParkedKeyCommand {
     private static final int AT_ONCE = 500;
-
-    @Parameters(index = "0", paramLabel = "SUBSCRIPTION", description = "The subscription.")
-    private String subscription = "";
-
-    @Parameters(index = "1", paramLabel = "KEY", description = "The key.")
-    private String key = "";
-
-    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
-    private @Nullable String target;
 
     @Option(names = "--out", paramLabel = "FILE", description = "The file to write (default: standard output).")
     private @Nullable Path file;
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        SubscriptionStatus in = Named.liveOr(baton, subscription, target);
-        ParkedTable.find(baton, in, key);
-        Subscriptions subscriptions = baton.subscriptions().ofTarget(in.target());
+    int run(Subscriptions subscriptions, SubscriptionStatus status, ParkedKey parked) {
         if (file == null) {
-            write(subscriptions, System.out);
+            write(subscriptions, parked, System.out);
             return ExitCode.DONE;
         }
         long written;
         boolean failed;
         try (PrintStream out = new PrintStream(new FileOutputStream(file.toFile()), false, StandardCharsets.UTF_8)) {
-            written = write(subscriptions, out);
+            written = write(subscriptions, parked, out);
             failed = out.checkError();
         } catch (IOException refused) {
             throw new UsageException("The file " + file + " cannot be written: " + refused.getMessage() + ".");
@@ -75,11 +59,11 @@ final class ExportCommand extends OperatorCommand {
         return ExitCode.DONE;
     }
 
-    private long write(Subscriptions subscriptions, PrintStream out) {
+    private static long write(Subscriptions subscriptions, ParkedKey parked, PrintStream out) {
         long written = 0;
         long after = 0;
         while (true) {
-            List<Message> messages = subscriptions.parkedMessages(subscription, key, after, AT_ONCE);
+            List<Message> messages = subscriptions.parkedMessages(parked.subscription(), parked.key(), after, AT_ONCE);
             for (Message message : messages) {
                 out.println(Output.jsonLine(MessageJson.of(message)));
                 after = message.position();

@@ -4,15 +4,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.Watch;
-import org.pgbaton.server.subscriptions.Named;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.ListingCommand;
+import org.pgbaton.server.subscriptions.NamedSubscription;
 import org.pgbaton.subscription.ParkedKey;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code baton parked list}. */
@@ -30,35 +26,34 @@ import picocli.CommandLine.Parameters;
             "  baton parked list --json | jq '.keys | group_by(.error)[] | {error: .[0].error, keys: length}'",
             ""
         })
-final class ListCommand extends OperatorCommand {
+final class ListCommand extends ListingCommand<ParkedKey> {
     @Parameters(index = "0", arity = "0..1", paramLabel = "SUBSCRIPTION", description = "Only its keys (default: all).")
     private @Nullable String subscription;
 
-    @Option(names = "--watch", description = "Show it again every second, until Ctrl-C.")
-    private boolean watch;
-
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
-
-    @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws InterruptedException {
-        if (subscription != null) {
-            Named.targets(baton, subscription);
-        }
-        Watch.show(watch, () -> show(baton.subscriptions().parked(subscription)));
-        return ExitCode.DONE;
+    ListCommand() {
+        super("keys", "No key waits.");
     }
 
-    private void show(List<ParkedKey> keys) {
-        if (json) {
-            Output.json(Map.of("keys", keys.stream().map(ParkedTable::asMap).toList()));
-            return;
+    @Override
+    protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
+        if (subscription != null) {
+            NamedSubscription.targets(baton, subscription); // refuses one that does not exist
         }
-        Watch.clear(watch);
-        if (keys.isEmpty()) {
-            Output.say("No key waits.");
-        } else {
-            Output.text(ParkedTable.of(keys));
-        }
+        return super.run(baton, chosen);
+    }
+
+    @Override
+    protected List<ParkedKey> list(Baton baton) {
+        return baton.subscriptions().parked(subscription);
+    }
+
+    @Override
+    protected String table(List<ParkedKey> all) {
+        return ParkedOutput.table(all);
+    }
+
+    @Override
+    protected Map<String, @Nullable Object> asMap(ParkedKey one) {
+        return ParkedOutput.asMap(one);
     }
 }

@@ -4,14 +4,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.UsageException;
-import org.pgbaton.server.subscriptions.Named;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OperatorCommand;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.UsageException;
+import org.pgbaton.server.subscriptions.NamedSubscription;
 import org.pgbaton.subscription.Subscriptions;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -48,8 +50,8 @@ final class RetryCommand extends OperatorCommand {
     @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
     private @Nullable String target;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -65,16 +67,16 @@ final class RetryCommand extends OperatorCommand {
     }
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
+    protected int run(Baton baton, ChosenDatabase chosen) {
         Subscriptions subscriptions = baton.subscriptions()
-                .ofTarget(Named.liveOr(baton, subscription, target).target());
+                .ofTarget(NamedSubscription.liveOr(baton, subscription, target).target());
         int retried = 0;
         boolean missed = false;
         if (all) {
-            retried = subscriptions.retryAll(subscription, error, reason);
+            retried = subscriptions.retryAll(subscription, error, reason.text());
         }
         for (String key : keys) {
-            if (subscriptions.retry(subscription, key, reason)) {
+            if (subscriptions.retry(subscription, key, reason.text())) {
                 retried++;
             } else {
                 missed = true;

@@ -1,55 +1,43 @@
 package org.pgbaton.server.publisher;
 
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.TransactionalPublisher;
 
-/** A publisher of either kind, to be closed after the subscription that uses it. */
-public interface Outlet extends AutoCloseable {
-    static Outlet of(Publisher publisher) {
-        return new Outlet() {
-            @Override
-            public String target() {
-                return publisher.target();
-            }
+/** A publisher of either kind, with one way to attach it to a subscription and to close it. Close it after the subscription. */
+public final class Outlet implements AutoCloseable {
+    private final Supplier<String> target;
+    private final UnaryOperator<SubscriptionBuilder> attach;
+    private final Runnable close;
 
-            @Override
-            public SubscriptionBuilder attachTo(SubscriptionBuilder relay) {
-                return relay.publish(publisher);
-            }
-
-            @Override
-            public void close() {
-                publisher.close();
-            }
-        };
+    private Outlet(Supplier<String> target, UnaryOperator<SubscriptionBuilder> attach, Runnable close) {
+        this.target = target;
+        this.attach = attach;
+        this.close = close;
     }
 
-    static Outlet of(TransactionalPublisher publisher) {
-        return new Outlet() {
-            @Override
-            public String target() {
-                return publisher.target();
-            }
+    public static Outlet of(Publisher publisher) {
+        return new Outlet(publisher::target, relay -> relay.publish(publisher), publisher::close);
+    }
 
-            @Override
-            public SubscriptionBuilder attachTo(SubscriptionBuilder relay) {
-                return relay.publish(publisher);
-            }
-
-            @Override
-            public void close() {
-                publisher.close();
-            }
-        };
+    public static Outlet of(TransactionalPublisher publisher) {
+        return new Outlet(publisher::target, relay -> relay.publish(publisher), publisher::close);
     }
 
     /** Where messages go, for people; without secrets. */
-    String target();
+    public String target() {
+        return target.get();
+    }
 
-    /** Makes it a relay that publishes here. */
-    SubscriptionBuilder attachTo(SubscriptionBuilder relay);
+    /** Lets the subscription publish here. */
+    public SubscriptionBuilder attachTo(SubscriptionBuilder relay) {
+        return attach.apply(relay);
+    }
 
     @Override
-    void close();
+    public void close() {
+        close.run();
+    }
 }

@@ -6,14 +6,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
-import org.pgbaton.server.MessageJson;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.MessageJson;
+import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.subscription.Verdict;
 
-/** Prints messages as JSON lines. Published means that the line was handed to the operating system, and no more. Thread-safe. */
+/** Prints messages as JSON lines. A message counts as published when the operating system has taken the line. Thread-safe. */
 final class StdoutPublisher implements Publisher {
     private final PrintStream out;
 

@@ -6,57 +6,61 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Problem;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
 
-/** A target as a file names it. Immutable. */
+/** A target as it is configured. Immutable. */
 public final class Target {
     private static final List<Choice> ALL = Stream.of(
-                    new WebhookTarget(), new KafkaTarget(), new RabbitTarget(), new NatsTarget(), new StdoutTarget())
+                    new WebhookTargetKind(),
+                    new KafkaTargetKind(),
+                    new RabbitTargetKind(),
+                    new NatsTargetKind(),
+                    new StdoutTargetKind())
             .map(Choice::of)
             .toList();
 
-    /** Exactly one of all kinds. */
+    /** Has exactly one key, which names the kind of target. */
     public static final Section SECTION =
             Section.oneOf("target", ALL.stream().map(Choice::key).toList());
 
     private static final Pattern CALL = Pattern.compile("\\b([a-z]+[A-Za-z]*)\\((\\.\\.\\.|true|false)\\)");
 
     private final TargetKind kind;
-    private final Part settings;
+    private final Settings settings;
 
-    private Target(TargetKind kind, Part settings) {
+    private Target(TargetKind kind, Settings settings) {
         this.kind = kind;
         this.settings = settings;
     }
 
-    private record Choice(TargetKind kind, Key<Part> key) {
+    private record Choice(TargetKind kind, Key<Settings> key) {
         static Choice of(TargetKind kind) {
             Section section = tried(kind.section(), kind.name(), kind::open);
             return new Choice(kind, Key.optional(kind.name(), section.kind(), kind.meaning()));
         }
     }
 
-    /** What the keys do not tell, the publisher does: it refuses settings that make no sense. */
-    public static Section tried(Section section, String name, Function<Part, Outlet> open) {
-        return section.check(part -> {
-            if (part.isWhole()) {
-                tryOut(part, name, open);
+    /** Adds a check that makes the publisher once, because the publisher refuses settings that make no sense together. */
+    public static Section tried(Section section, String name, Function<Settings, Outlet> open) {
+        return section.check(settings -> {
+            if (settings.isWhole()) {
+                tryOut(settings, name, open);
             }
         });
     }
 
-    private static void tryOut(Part part, String name, Function<Part, Outlet> open) {
+    private static void tryOut(Settings settings, String name, Function<Settings, Outlet> open) {
         try {
-            open.apply(part).close();
+            open.apply(settings).close();
         } catch (IllegalArgumentException refused) {
             String sentence = asInTheFile(String.valueOf(refused.getMessage()));
-            part.problem(part.line(), name + ": " + Problem.within(sentence));
+            settings.problem(settings.line(), name + ": " + Problem.within(sentence));
         }
     }
 
-    /** Publishers speak to programmers, of allowPrivate(true) or timeout(...); in a file that has another form. */
+    /** Messages of publishers name builder methods, such as allowPrivate(true). This turns them into keys of the file: 'allow-private: true'. */
     private static String asInTheFile(String sentence) {
         String settings = CALL.matcher(sentence).replaceAll(call -> {
             String key = call.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
@@ -65,21 +69,21 @@ public final class Target {
         return settings.replace("header(\"Authorization\", …)", "'headers'");
     }
 
-    /** @param part what {@link #SECTION} has read, without a problem */
-    public static Target of(Part part) {
+    /** @param settings of {@link #SECTION}, without problems */
+    public static Target of(Settings settings) {
         Choice choice = ALL.stream()
-                .filter(each -> part.has(each.key()))
+                .filter(each -> settings.has(each.key()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("a target was read that has none"));
-        return new Target(choice.kind(), part.get(choice.key()));
+        return new Target(choice.kind(), settings.get(choice.key()));
     }
 
-    /** Connects to nothing yet. */
+    /** Does not connect yet. */
     public Outlet open() {
         return kind.open(settings);
     }
 
-    /** Where it sends to, for people; without secrets. */
+    /** Where messages go, for people; without secrets. */
     @Override
     public String toString() {
         try (Outlet outlet = open()) {

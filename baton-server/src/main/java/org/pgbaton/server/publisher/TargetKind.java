@@ -1,10 +1,19 @@
 package org.pgbaton.server.publisher;
 
-import org.pgbaton.server.config.Part;
+import org.pgbaton.server.config.Key;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
 
-/** A kind of target that a file can name: its keys, what must hold among them, and the publisher they make. */
+/** A kind of target that can be configured: its keys, the conditions among them, and the publisher that is made. */
 interface TargetKind {
+    /** For the kinds that log in. */
+    Key<Boolean> ALLOW_UNENCRYPTED_LOGIN = Key.optional(
+            "allow-unencrypted-login",
+            Scalar.truth(),
+            "false",
+            "Without it, a password goes to another machine only over TLS.");
+
     /** Its name in a file. */
     String name();
 
@@ -14,10 +23,10 @@ interface TargetKind {
     Section section();
 
     /**
-     * Makes a publisher, without connecting to anything yet.
+     * Makes a publisher, which does not connect yet.
      *
-     * @param settings as the section has read them
+     * @param settings of the section, without problems
      * @throws IllegalArgumentException with a sentence about the settings, without secrets
      */
-    Outlet open(Part settings);
+    Outlet open(Settings settings);
 }

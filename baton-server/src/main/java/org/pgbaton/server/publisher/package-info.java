@@ -1,4 +1,4 @@
-/** Where relays send to: each kind of target is one class with its keys and how it makes a publisher. */
+/** The targets of relays. Each kind of target is a class that has the keys of its configuration and makes the publisher. */
 @NullMarked
 package org.pgbaton.server.publisher;
 

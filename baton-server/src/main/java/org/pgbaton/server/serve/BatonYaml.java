@@ -1,100 +1,71 @@
 package org.pgbaton.server.serve;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.server.Misunderstanding;
-import org.pgbaton.server.UsageException;
-import org.pgbaton.server.capture.CaptureConfig;
-import org.pgbaton.server.channel.ChannelConfig;
+import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigFile;
 import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.server.config.JsonSchema;
 import org.pgbaton.server.config.Key;
-import org.pgbaton.server.config.Kind;
-import org.pgbaton.server.config.Part;
 import org.pgbaton.server.config.Problem;
+import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
+import org.pgbaton.server.config.Settings;
+import org.pgbaton.server.notice.ChannelConfig;
 
-/** {@code baton.yaml}: read, and found right. Immutable. */
+/** The content of a {@code baton.yaml} without problems. Immutable. */
 public final class BatonYaml {
-    /** Where it is looked for if nobody names one. */
+    /** The file that is read if none is named. */
     private static final Path DEFAULT = Path.of("baton.yaml");
 
-    // The URL is as secret as the password that may be in it.
-    private static final Key<String> URL = Key.optional(
-                    "url",
-                    Kind.text(),
-                    "postgres://user@host:port/db or jdbc:postgresql://…; several hosts separated by commas.")
-            .secret();
-    private static final Key<String> USER = Key.optional("user", Kind.text(), "The database's user.");
-    private static final Key<String> PASSWORD =
-            Key.optional("password", Kind.text(), "The user's password.").secret();
-    private static final Key<String> SCHEMA =
-            Key.optional("schema", Kind.name(), SchemaName.DEFAULT.name(), "The schema of Baton's tables.");
-    private static final Key<Part> DATABASE = Key.optional(
+    private static final Key<Settings> DATABASE = Key.optional(
             "database",
-            Section.of("database", URL, USER, PASSWORD, SCHEMA)
-                    .check(BatonYaml::checkDatabase)
-                    .kind(),
+            DatabaseConfig.SECTION.kind(),
             "The database; options and variables win over it. Without any, 'serve' demands --embedded.");
 
-    private static final Key<Integer> PORT =
-            Key.optional("port", Kind.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");
+    private static final Key<Integer> PORT = Key.optional(
+            "port", Scalar.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");
     private static final Key<String> ADDRESS =
-            Key.optional("address", Kind.name(), "127.0.0.1", "The address to listen on; 0.0.0.0 for all of them.");
-    private static final Key<Part> HTTP =
+            Key.optional("address", Scalar.name(), "127.0.0.1", "The address to listen on; 0.0.0.0 for all of them.");
+    private static final Key<Settings> HTTP =
             Key.optional("http", Section.of("http", PORT, ADDRESS).kind(), "Where health and metrics are served.");
 
-    private static final Key<List<Part>> RELAYS =
-            Key.optional("relays", Relay.SECTION.list(), "What is to be sent where.");
-    private static final Key<List<Part>> CAPTURES =
+    private static final Key<List<Settings>> RELAYS =
+            Key.optional("relays", RelayConfig.SECTION.list(), "What is to be sent where.");
+    private static final Key<List<Settings>> CAPTURES =
             Key.optional("captures", CaptureConfig.SECTION.list(), "Row changes that come from the WAL into a log.");
-    private static final Key<List<Part>> CHANNELS =
+    private static final Key<List<Settings>> CHANNELS =
             Key.optional("channels", ChannelConfig.SECTION.list(), "Who is told of row changes.");
 
     private static final Section FILE = Section.of("", DATABASE, HTTP, RELAYS, CAPTURES, CHANNELS)
             .atLeastOneOf(RELAYS, CAPTURES, CHANNELS)
-            .check(BatonYaml::checkNames)
-            .check(BatonYaml::checkChannels);
+            .check(BatonYaml::check);
 
     private final Path file;
-    private final Part part;
-    private final List<Relay> relays;
+    private final Settings settings;
+    private final List<RelayConfig> relays;
     private final List<CaptureConfig> captures;
     private final List<ChannelConfig> channels;
-    private final List<Feed> feeds;
+    private final List<ChannelSubscription> channelSubscriptions;
 
-    private BatonYaml(Path file, Part part) {
+    private BatonYaml(Path file, Settings settings) {
         this.file = file;
-        this.part = part;
-        this.relays = list(part, RELAYS).stream().map(Relay::new).toList();
-        this.captures = list(part, CAPTURES).stream().map(CaptureConfig::of).toList();
-        this.channels = list(part, CHANNELS).stream().map(ChannelConfig::new).toList();
-        this.feeds = Feed.of(captures, channels);
-    }
-
-    private static List<Part> list(Part part, Key<List<Part>> key) {
-        List<Part> given = part.find(key);
-        return given == null ? List.of() : given;
+        this.settings = settings;
+        this.relays = settings.list(RELAYS).stream().map(RelayConfig::new).toList();
+        this.captures = settings.list(CAPTURES).stream().map(CaptureConfig::of).toList();
+        this.channels = settings.list(CHANNELS).stream().map(ChannelConfig::new).toList();
+        this.channelSubscriptions = ChannelSubscription.of(captures, channels);
     }
 
     /**
-     * @param chosen null: ./baton.yaml
+     * @param chosen null means ./baton.yaml
      * @throws ConfigurationException with every problem the file has
-     * @throws UsageException if there is none
+     * @throws UsageException if there is no such file
      */
     public static BatonYaml read(@Nullable Path chosen, Map<String, String> environment) {
         if (chosen == null && !Files.exists(DEFAULT)) {
@@ -112,141 +83,18 @@ public final class BatonYaml {
         return JsonSchema.document(FILE, "baton.yaml");
     }
 
-    private static void checkNames(Part part) {
-        List<Part> relays = part.find(RELAYS);
-        if (relays != null && relays.isEmpty() && !part.has(CAPTURES) && !part.has(CHANNELS)) {
-            part.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
+    private static void check(Settings settings) {
+        if (List.of().equals(settings.find(RELAYS)) && !settings.has(CAPTURES) && !settings.has(CHANNELS)) {
+            settings.problem(RELAYS, "'relays' is empty, so nothing would run: give at least one");
         }
-        Map<String, Integer> subscriptions = new HashMap<>();
-        refuseTwice(list(part, RELAYS), "relay name", Relay.NAME, each -> each.find(Relay.NAME), new HashMap<>());
-        refuseTwice(list(part, RELAYS), "subscription", Relay.SUBSCRIPTION, Relay::subscription, subscriptions);
-        refuseTwice(
-                list(part, CAPTURES),
-                "capture name",
-                CaptureConfig.NAME,
-                each -> each.find(CaptureConfig.NAME),
-                new HashMap<>());
-        refuseTwice(
-                list(part, CHANNELS),
-                "channel name",
-                ChannelConfig.NAME,
-                each -> each.find(ChannelConfig.NAME),
-                new HashMap<>());
-        // A relay could be called like the subscription of a channel.
-        for (Part capture : list(part, CAPTURES)) {
-            for (String channel : channelsOf(capture)) {
-                String subscription = capture.find(CaptureConfig.NAME) + "-" + channel;
-                Integer before = subscriptions.get(subscription);
-                if (before != null) {
-                    capture.problem(
-                            CaptureConfig.CHANNELS,
-                            "subscription '" + subscription + "' is given twice, first in line " + before);
-                }
-            }
-        }
-    }
-
-    private static List<String> channelsOf(Part capture) {
-        List<String> names = capture.find(CaptureConfig.CHANNELS);
-        return names == null ? List.of() : names;
-    }
-
-    /** Two with one name would share its messages, and each target would miss some. */
-    private static void refuseTwice(
-            List<Part> parts,
-            String what,
-            Key<String> key,
-            Function<Part, @Nullable String> value,
-            Map<String, Integer> lines) {
-        for (Part each : parts) {
-            String given = value.apply(each);
-            Integer before = given == null || given.isEmpty() ? null : lines.putIfAbsent(given, each.line(key));
-            boolean isNameAgain = key == Relay.SUBSCRIPTION && !each.has(key);
-            if (before != null && !isNameAgain) {
-                each.problem(key, what + " '" + given + "' is given twice, first in line " + before);
-            }
-        }
-    }
-
-    /** Captures name channels, and a channel that nobody names would be silent. */
-    private static void checkChannels(Part part) {
-        List<Part> channels = list(part, CHANNELS);
-        List<String> known = channels.stream()
-                .map(each -> each.find(ChannelConfig.NAME))
-                .filter(Objects::nonNull)
-                .toList();
-        Set<String> named = new HashSet<>();
-        for (Part capture : list(part, CAPTURES)) {
-            for (String name : channelsOf(capture)) {
-                if (!known.contains(name)) {
-                    capture.problem(
-                            CaptureConfig.CHANNELS,
-                            "there is no channel '" + name + "' for " + capture.title()
-                                    + Misunderstanding.nearest(name, known)
-                                            .map(near -> ": did you mean '" + near + "'?")
-                                            .orElse(": describe it under 'channels'"));
-                } else if (!named.add(capture.find(CaptureConfig.NAME) + "-" + name)) {
-                    capture.problem(
-                            CaptureConfig.CHANNELS, "channel '" + name + "' is named twice by " + capture.title());
-                }
-            }
-        }
-        for (Part channel : channels) {
-            String name = channel.find(ChannelConfig.NAME);
-            if (name == null || ChannelConfig.hasSource(channel)) {
-                continue;
-            }
-            boolean isNamed = list(part, CAPTURES).stream()
-                    .anyMatch(each -> channelsOf(each).contains(name));
-            if (!isNamed) {
-                channel.problem(
-                        channel.line(),
-                        channel.title()
-                                + " is named by no capture, so nothing would go there: name it under 'channels' of one, or "
-                                + "give it a 'source'");
-            }
-        }
-    }
-
-    private static void checkDatabase(Part part) {
-        String schema = part.find(SCHEMA);
-        if (schema != null) {
-            check(part, SCHEMA, () -> new SchemaName(schema));
-        }
-        String url = part.find(URL);
-        if (url != null) {
-            check(part, URL, () -> DatabaseUrl.parse(url, Map.of()));
-            checkGivenOnce(part, url.replaceFirst("\\?.*", "").replaceFirst("^[a-z:]*//", ""));
-        } else if (!part.has(URL)) {
-            Stream.of(USER, PASSWORD)
-                    .filter(part::has)
-                    .forEach(key -> part.problem(key, "'" + key + "' in database needs 'url' beside it"));
-        }
-    }
-
-    private static void checkGivenOnce(Part part, String url) {
-        String userInfo = url.contains("@") ? url.substring(0, url.lastIndexOf('@')) : "";
-        if (!userInfo.isEmpty() && part.has(USER)) {
-            part.problem(USER, "the URL in database names a user already: give it once");
-        }
-        if (userInfo.contains(":") && part.has(PASSWORD)) {
-            part.problem(PASSWORD, "the URL in database has a password already: give it once");
-        }
-    }
-
-    private static void check(Part part, Key<?> key, Runnable parser) {
-        try {
-            parser.run();
-        } catch (IllegalArgumentException wrong) {
-            part.problem(key, Problem.within(String.valueOf(wrong.getMessage())));
-        }
+        new NameChecks(settings.list(RELAYS), settings.list(CAPTURES), settings.list(CHANNELS)).check();
     }
 
     public Path file() {
         return file;
     }
 
-    List<Relay> relays() {
+    List<RelayConfig> relays() {
         return relays;
     }
 
@@ -258,57 +106,36 @@ public final class BatonYaml {
         return channels;
     }
 
-    /** Which channel reads which log. */
-    public List<Feed> feeds() {
-        return feeds;
+    /** Which channels read which logs. */
+    public List<ChannelSubscription> channelSubscriptions() {
+        return channelSubscriptions;
     }
 
     /** Null if the file names no database. */
     @Nullable
     DatabaseUrl database() {
-        Part database = part.find(DATABASE);
-        String url = database == null ? null : database.find(URL);
-        if (database == null || url == null) {
-            return null;
-        }
-        // As parameters, so that they win over libpq's variables.
-        StringBuilder whole = new StringBuilder(url);
-        append(whole, "user", database.find(USER));
-        Path passwordFile = database.file(PASSWORD);
-        if (passwordFile != null) {
-            return DatabaseUrl.parse(whole.toString()).passwordFile(passwordFile); // read anew at every connect
-        }
-        append(whole, "password", database.find(PASSWORD));
-        return DatabaseUrl.parse(whole.toString());
-    }
-
-    private static void append(StringBuilder url, String name, @Nullable String value) {
-        if (value != null) {
-            url.append(url.indexOf("?") < 0 ? '?' : '&')
-                    .append(name)
-                    .append('=')
-                    .append(URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20"));
-        }
+        Settings database = settings.find(DATABASE);
+        return database == null ? null : new DatabaseConfig(database).url();
     }
 
     String schema() {
-        Part database = part.find(DATABASE);
-        return database == null ? SchemaName.DEFAULT.name() : database.get(SCHEMA);
+        Settings database = settings.find(DATABASE);
+        return database == null ? SchemaName.DEFAULT.name() : new DatabaseConfig(database).schema();
     }
 
-    /** 0: none. */
+    /** 0 if there are no pages. */
     int httpPort() {
-        Part http = part.find(HTTP);
+        Settings http = settings.find(HTTP);
         return http == null ? 0 : http.get(PORT);
     }
 
     String httpAddress() {
-        Part http = part.find(HTTP);
+        Settings http = settings.find(HTTP);
         String address = http == null ? ADDRESS.standard() : http.get(ADDRESS);
         return String.valueOf(address);
     }
 
-    /** A problem that only the database knows of. */
+    /** For problems that only the database or the start shows. */
     ConfigurationException wrong(List<Problem> problems) {
         return new ConfigurationException(file.toString(), problems);
     }

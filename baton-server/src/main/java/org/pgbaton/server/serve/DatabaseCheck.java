@@ -6,8 +6,8 @@ import org.pgbaton.Baton;
 import org.pgbaton.database.BatonException;
 
 /**
- * Whether the database answers, found out in the background by a short question, so that nobody who asks waits for it. A question that is
- * not answered for long counts as no answer. One thread calls {@link #ask}; the rest is thread-safe.
+ * Knows whether the database answers. A short query in the background finds out, so that requests for {@code /readyz} do not wait for the
+ * database. A query that takes too long counts as no answer. One thread calls {@link #ask}; the rest is thread-safe.
  */
 final class DatabaseCheck {
     private static final Duration LATE = Duration.ofSeconds(10);
@@ -18,7 +18,7 @@ final class DatabaseCheck {
     private volatile boolean answered = true; // it was opened a moment ago
     private volatile long answeredAt;
 
-    /** @param log one that exists */
+    /** @param log an existing log */
     DatabaseCheck(Baton baton, String log, LongSupplier nanos) {
         this.baton = baton;
         this.log = log;
@@ -26,7 +26,7 @@ final class DatabaseCheck {
         this.answeredAt = nanos.getAsLong();
     }
 
-    /** To be called every second or so. */
+    /** To be called about every second. */
     void ask() {
         try {
             baton.log(log);

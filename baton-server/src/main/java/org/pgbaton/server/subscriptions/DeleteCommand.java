@@ -1,20 +1,17 @@
 package org.pgbaton.server.subscriptions;
 
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.Confirmation;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.TryLaterException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.Confirmation;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.RequiredReason;
+import org.pgbaton.server.command.TryLaterException;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code baton subscriptions delete}. */
 @Command(
@@ -31,36 +28,29 @@ import picocli.CommandLine.Parameters;
             "  baton subscriptions delete balances --target v1 --reason 'replaced by v2' --yes",
             ""
         })
-final class DeleteCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The subscription.")
-    private String name = "";
-
-    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
-    private @Nullable String target;
-
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
-    private String reason = "";
+final class DeleteCommand extends SubscriptionCommand {
+    @Mixin
+    private RequiredReason reason = new RequiredReason();
 
     @Mixin
     private Confirmation confirmation = new Confirmation();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws IOException {
-        SubscriptionStatus status = Named.liveOr(baton, name, target);
+    int run(Baton baton, ChosenDatabase chosen, SubscriptionStatus status) throws IOException {
         if (!status.members().isEmpty()) {
-            throw new TryLaterException("Subscription '" + name + "' has live members ("
+            throw new TryLaterException("Subscription '" + status.name() + "' has live members ("
                     + String.join(", ", status.members()) + "): stop them first.");
         }
         if (!confirmation.given(impact(baton, status))) {
             return ExitCode.NEGATIVE;
         }
-        baton.subscriptions().delete(name, status.target(), reason);
+        baton.subscriptions().delete(status.name(), status.target(), reason.text());
         Output.say(what(status) + " is deleted.");
         return ExitCode.DONE;
     }
 
     private String impact(Baton baton, SubscriptionStatus status) {
-        long waiting = baton.subscriptions().parked(name).stream()
+        long waiting = baton.subscriptions().parked(status.name()).stream()
                 .filter(key -> key.target().equals(status.target()))
                 .mapToLong(ParkedKey::waiting)
                 .sum();
@@ -76,7 +66,7 @@ final class DeleteCommand extends OperatorCommand {
 
     private String what(SubscriptionStatus status) {
         return status.target().isEmpty()
-                ? "Subscription '" + name + "'"
-                : "Target '" + status.target() + "' of subscription '" + name + "'";
+                ? "Subscription '" + status.name() + "'"
+                : "Target '" + status.target() + "' of subscription '" + status.name() + "'";
     }
 }

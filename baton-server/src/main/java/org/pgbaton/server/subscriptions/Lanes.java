@@ -16,9 +16,9 @@ import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.subscription.SubscriptionStatus;
 
-/** The lanes of a subscription, and what a rewind of them would mean. Reads only. */
+/** Reads the lanes of a subscription, and what a rewind would do to them. */
 final class Lanes {
-    /** Counting further would take longer than anybody waits before a confirmation. */
+    /** Counting further would take too long before a confirmation. */
     static final long COUNTED_AT_MOST = 1_000_000;
 
     private static final String STATUS = """
@@ -88,7 +88,7 @@ final class Lanes {
                 subscription.target());
     }
 
-    /** How many messages a rewind would have handled again; {@link #COUNTED_AT_MOST} stands for that many or more. */
+    /** How many messages would be handled again after a rewind; {@link #COUNTED_AT_MOST} means that many or more. */
     long handledAgain(long position) {
         String sql = AGAIN.replace("${log}", schema.in("${schema}.\"" + subscription.log() + "\""));
         return read(
@@ -102,7 +102,7 @@ final class Lanes {
                 COUNTED_AT_MOST);
     }
 
-    /** Everything up to here was removed by retention, and cannot be handled again. */
+    /** The position up to which retention has removed messages. They cannot be handled again. */
     long retainedAbove() {
         return read("read log '" + subscription.log() + "'", RETAINED_ABOVE, Lanes::number, subscription.log());
     }

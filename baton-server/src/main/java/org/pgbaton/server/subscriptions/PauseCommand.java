@@ -1,15 +1,13 @@
 package org.pgbaton.server.subscriptions;
 
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Mixin;
 
 /** {@code baton subscriptions pause}. */
 @Command(
@@ -25,21 +23,15 @@ import picocli.CommandLine.Parameters;
             "  baton subscriptions pause balances --reason 'the bank is down'",
             ""
         })
-final class PauseCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The subscription.")
-    private String name = "";
-
-    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
-    private @Nullable String target;
-
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+final class PauseCommand extends SubscriptionCommand {
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        SubscriptionStatus status = Named.liveOr(baton, name, target);
-        baton.subscriptions().ofTarget(status.target()).pause(name, reason);
-        Output.say("Subscription '" + name + "' is paused; 'baton subscriptions resume " + name + "' lets it go on.");
+    int run(Baton baton, ChosenDatabase chosen, SubscriptionStatus status) {
+        baton.subscriptions().ofTarget(status.target()).pause(status.name(), reason.text());
+        Output.say("Subscription '" + status.name() + "' is paused; 'baton subscriptions resume " + status.name()
+                + "' lets it go on.");
         return ExitCode.DONE;
     }
 }

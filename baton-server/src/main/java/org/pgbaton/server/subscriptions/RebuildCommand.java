@@ -6,13 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.Confirmation;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.TryLaterException;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.Confirmation;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OperatorCommand;
+import org.pgbaton.server.command.OptionalReason;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.TryLaterException;
+import org.pgbaton.server.command.UsageException;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
@@ -21,8 +22,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code baton subscriptions rebuild}: waits until a target that is built beside the live one has caught up, then makes it the
- * live one, in one transaction with the script.
+ * {@code baton subscriptions rebuild}. Waits until a target that is built beside the live one has caught up. Then makes it the live one and runs
+ * the script, in one transaction.
  */
 @Command(
         name = "rebuild",
@@ -66,8 +67,8 @@ final class RebuildCommand extends OperatorCommand {
             description = "How long the live target may be held still for the last messages (default: 10s).")
     private Duration hold = Duration.ofSeconds(10);
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "For the record (default: by hand).")
-    private String reason = NO_REASON;
+    @Mixin
+    private OptionalReason reason = new OptionalReason();
 
     @Mixin
     private Confirmation confirmation = new Confirmation();
@@ -87,9 +88,9 @@ final class RebuildCommand extends OperatorCommand {
     }
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws Exception {
-        SubscriptionStatus live = Named.live(baton, name);
-        SubscriptionStatus beside = Named.target(baton, name, target);
+    protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
+        SubscriptionStatus live = NamedSubscription.live(baton, name);
+        SubscriptionStatus beside = NamedSubscription.target(baton, name, target);
         if (beside.live()) {
             throw new UsageException("Target '" + target + "' of subscription '" + name + "' is live already.");
         }
@@ -119,7 +120,7 @@ final class RebuildCommand extends OperatorCommand {
     }
 
     private void switchOver(Baton baton) {
-        baton.subscriptions().switchOver(name, target, reason, hold, connection -> {
+        baton.subscriptions().switchOver(name, target, reason.text(), hold, connection -> {
             if (script != null) {
                 script.run(connection);
             }
@@ -131,7 +132,7 @@ final class RebuildCommand extends OperatorCommand {
                 + "' the live one as soon as it has caught up"
                 + (sql == null ? "" : ", and runs " + sql + " in the same transaction") + "; "
                 + called(live).replaceFirst("^T", "t") + " is retired and cannot commit anything any more ("
-                + Named.alive(live) + ").";
+                + NamedSubscription.alive(live) + ").";
     }
 
     private static String called(SubscriptionStatus live) {
@@ -139,19 +140,19 @@ final class RebuildCommand extends OperatorCommand {
     }
 
     private void awaitCatchUp(Baton baton, long begin) throws InterruptedException {
-        try (Progress progress = new Progress(System.nanoTime())) {
+        try (CatchUp catchUp = new CatchUp()) {
             while (true) {
-                SubscriptionStatus now = Named.target(baton, name, target);
+                SubscriptionStatus now = NamedSubscription.target(baton, name, target);
                 if (now.parkedKeys() > 0) {
                     throw new TryLaterException("Target '" + target + "' of subscription '" + name + "' has "
                             + Output.count(now.parkedKeys(), "parked key") + " and is not complete: 'baton parked list "
                             + name + "' shows them, retry or skip them with --target " + target + ".");
                 }
                 long behind = baton.subscriptions().behindLive(name, target);
-                if (behind == 0 || progress.isNearly(behind, hold)) {
+                if (behind == 0 || catchUp.isNearly(behind, hold)) {
                     return;
                 }
-                progress.show(target, behind, now);
+                catchUp.show(target, behind, now);
                 if (timeout != null && System.nanoTime() - begin > timeout.toNanos()) {
                     throw new TryLaterException("Target '" + target + "' of subscription '" + name + "' is still "
                             + Output.number(behind) + " positions behind; nothing was changed.");

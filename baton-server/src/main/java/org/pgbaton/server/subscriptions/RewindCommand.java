@@ -2,19 +2,17 @@ package org.pgbaton.server.subscriptions;
 
 import java.io.IOException;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.Confirmation;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.Confirmation;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.RequiredReason;
+import org.pgbaton.server.command.UsageException;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code baton subscriptions rewind}. */
 @Command(
@@ -31,10 +29,7 @@ import picocli.CommandLine.Parameters;
             "  baton subscriptions rewind balances --to origin --reason 'a fee was missing' --yes",
             ""
         })
-final class RewindCommand extends OperatorCommand {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The subscription.")
-    private String name = "";
-
+final class RewindCommand extends SubscriptionCommand {
     @Option(
             names = "--to",
             required = true,
@@ -42,11 +37,8 @@ final class RewindCommand extends OperatorCommand {
             description = "The last message that is not handled again; 'origin': all are.")
     private String to = "";
 
-    @Option(names = "--target", paramLabel = "TARGET", description = "Another target than the live one.")
-    private @Nullable String target;
-
-    @Option(names = "--reason", required = true, paramLabel = "TEXT", description = "For the record.")
-    private String reason = "";
+    @Mixin
+    private RequiredReason reason = new RequiredReason();
 
     @Mixin
     private Confirmation confirmation = new Confirmation();
@@ -57,13 +49,12 @@ final class RewindCommand extends OperatorCommand {
     }
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) throws IOException {
-        SubscriptionStatus status = Named.liveOr(baton, name, target);
-        if (!confirmation.given(impact(status, new Lanes(place.url(), schema(), status)))) {
+    int run(Baton baton, ChosenDatabase chosen, SubscriptionStatus status) throws IOException {
+        if (!confirmation.given(impact(status, new Lanes(chosen.url(), chosen.schema(), status)))) {
             return ExitCode.NEGATIVE;
         }
-        baton.subscriptions().ofTarget(status.target()).rewind(name, position(), reason);
-        Output.say("Subscription '" + name + "' handles everything after position " + Output.number(position())
+        baton.subscriptions().ofTarget(status.target()).rewind(status.name(), position(), reason.text());
+        Output.say("Subscription '" + status.name() + "' handles everything after position " + Output.number(position())
                 + " again.");
         return ExitCode.DONE;
     }
@@ -78,7 +69,7 @@ final class RewindCommand extends OperatorCommand {
                         ? ""
                         : ", those of " + Output.count(status.parkedKeys() + status.setAsideKeys(), "key")
                                 + " that wait now among them")
-                + "; " + Named.alive(status) + "."
+                + "; " + NamedSubscription.alive(status) + "."
                 + (removed > position()
                         ? " Those up to position " + Output.number(removed) + " have been removed from log '"
                                 + status.log() + "', and do not come again."
@@ -95,7 +86,7 @@ final class RewindCommand extends OperatorCommand {
                 return position;
             }
         } catch (NumberFormatException notOne) {
-            // The sentence below says what would do.
+            // The sentence below says what is accepted.
         }
         throw new UsageException("--to " + to + " is no position: give a whole number from 0 on, or 'origin'.");
     }

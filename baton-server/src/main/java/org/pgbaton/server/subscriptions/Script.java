@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.UsageException;
 
 /**
- * SQL from a file, to be run in somebody else's transaction. Inside EXECUTE, PostgreSQL itself refuses a COMMIT or ROLLBACK that
- * would tear that transaction apart.
+ * SQL from a file that runs in a transaction of the caller. It runs inside of EXECUTE, where PostgreSQL refuses a COMMIT or ROLLBACK that would
+ * end that transaction.
  */
 record Script(Path file, String sql) {
     void run(Connection connection) throws SQLException {

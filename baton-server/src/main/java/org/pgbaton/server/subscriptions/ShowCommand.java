@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.server.DatabaseOptions;
-import org.pgbaton.server.Durations;
-import org.pgbaton.server.ExitCode;
-import org.pgbaton.server.OperatorCommand;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.OperatorCommand;
+import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,15 +41,15 @@ final class ShowCommand extends OperatorCommand {
     private boolean json;
 
     @Override
-    protected int run(Baton baton, DatabaseOptions.Place place) {
-        List<SubscriptionStatus> targets = Named.targets(baton, name);
+    protected int run(Baton baton, ChosenDatabase chosen) {
+        List<SubscriptionStatus> targets = NamedSubscription.targets(baton, name);
         if (json) {
             List<Object> all = new ArrayList<>();
             for (SubscriptionStatus target : targets) {
-                Map<String, @Nullable Object> map = SubscriptionTable.asMap(target);
+                Map<String, @Nullable Object> map = SubscriptionOutput.asMap(target);
                 map.put(
                         "laneStatus",
-                        lanes(place, target).stream().map(Lanes.Lane::asMap).toList());
+                        lanes(chosen, target).stream().map(Lanes.Lane::asMap).toList());
                 all.add(map);
             }
             Map<String, Object> map = new LinkedHashMap<>();
@@ -59,14 +59,14 @@ final class ShowCommand extends OperatorCommand {
         } else {
             for (int i = 0; i < targets.size(); i++) {
                 System.out.print(i == 0 ? "" : "\n");
-                print(targets.get(i), lanes(place, targets.get(i)));
+                print(targets.get(i), lanes(chosen, targets.get(i)));
             }
         }
         return ExitCode.DONE;
     }
 
-    private List<Lanes.Lane> lanes(DatabaseOptions.Place place, SubscriptionStatus target) {
-        return new Lanes(place.url(), schema(), target).all();
+    private List<Lanes.Lane> lanes(ChosenDatabase chosen, SubscriptionStatus target) {
+        return new Lanes(chosen.url(), chosen.schema(), target).all();
     }
 
     private static void print(SubscriptionStatus status, List<Lanes.Lane> lanes) {
@@ -76,7 +76,7 @@ final class ShowCommand extends OperatorCommand {
                 status.name()
                         + (status.target().isEmpty() && status.live()
                                 ? ""
-                                : ", target " + SubscriptionTable.target(status)));
+                                : ", target " + SubscriptionOutput.target(status)));
         line("log", status.log() + (status.order().equals("total") ? ", in total order" : ", in order per key"));
         line("state", status.state() + (status.note() == null ? "" : ": " + status.note()));
         line("members", status.members().isEmpty() ? "none is alive" : String.join(", ", status.members()));

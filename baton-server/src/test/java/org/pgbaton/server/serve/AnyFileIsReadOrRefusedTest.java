@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Fuzz;
-import org.pgbaton.server.Output;
+import org.pgbaton.server.command.Output;
 import org.pgbaton.server.config.ConfigurationException;
 
 /** Whatever is in a baton.yaml, it is read, or refused with a line and a sentence for each problem. */
@@ -179,7 +179,8 @@ class AnyFileIsReadOrRefusedTest {
         yaml.relays()
                 .forEach(relay -> assertThat(relay.target().toString() + relay.subscription())
                         .isNotEmpty());
-        yaml.feeds().forEach(feed -> assertThat(feed.channel().target()).isNotEmpty());
+        yaml.channelSubscriptions()
+                .forEach(each -> assertThat(each.channel().target()).isNotEmpty());
         assertThat(yaml.schema() + yaml.httpPort() + yaml.httpAddress() + yaml.database())
                 .isNotEmpty();
         return true;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.pgbaton.server.UsageException;
+import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigurationException;
 
 /** What a file says is understood; what is wrong with it is told with its line, everything at once, and without secrets. */
@@ -414,7 +414,7 @@ class BatonYamlTest {
                         allow-private: true        # loopback and private addresses, and plain http to them, are refused without it
                 """);
 
-        Relay relay = yaml.relays().get(0);
+        RelayConfig relay = yaml.relays().get(0);
         assertThat(relay.name()).isEqualTo("trades");
         assertThat(relay.subscription()).isEqualTo("trades");
         assertThat(relay.log()).isEqualTo("outbox");
@@ -459,9 +459,9 @@ class BatonYamlTest {
 
         assertThat(yaml.httpPort()).isEqualTo(8080);
         assertThat(yaml.httpAddress()).isEqualTo("0.0.0.0");
-        assertThat(yaml.relays()).extracting(Relay::name).containsExactly("1", "02");
-        assertThat(yaml.relays()).extracting(Relay::subscription).containsExactly("trades-to-example", "02");
-        assertThat(yaml.relays()).extracting(Relay::workers).containsExactly(1, 4);
+        assertThat(yaml.relays()).extracting(RelayConfig::name).containsExactly("1", "02");
+        assertThat(yaml.relays()).extracting(RelayConfig::subscription).containsExactly("trades-to-example", "02");
+        assertThat(yaml.relays()).extracting(RelayConfig::workers).containsExactly(1, 4);
         assertThat(yaml.relays().get(1).target()).hasToString("standard output");
     }
 

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.pgbaton.server.capture.CaptureConfig;
 import org.pgbaton.server.config.ConfigurationException;
 
 /** What {@code captures} and {@code channels} of a file say, and what is said about their mistakes. */
@@ -50,8 +49,12 @@ class ChannelYamlTest {
         assertThat(capture.operations()).containsExactly("insert");
         assertThat(capture.key()).containsExactly("k");
         assertThat(capture.snapshot()).isFalse();
-        assertThat(yaml.feeds()).extracting(Feed::subscription).containsExactly("alerts-ops", "alerts-hung");
-        assertThat(yaml.feeds()).extracting(Feed::log).containsOnly("alerts");
+        assertThat(yaml.channelSubscriptions())
+                .extracting(ChannelSubscription::subscription)
+                .containsExactly("alerts-ops", "alerts-hung");
+        assertThat(yaml.channelSubscriptions())
+                .extracting(ChannelSubscription::log)
+                .containsOnly("alerts");
         assertThat(yaml.channels().get(0).target()).isEqualTo("webhook http://127.0.0.1:9000/ops");
         assertThat(yaml.channels().get(0).start()).isEqualTo("now");
     }
@@ -90,8 +93,12 @@ class ChannelYamlTest {
         assertThat(capture.publication()).isEqualTo("theirs");
         assertThat(capture.slot()).isEqualTo("theirs");
         assertThat(capture.snapshot()).isTrue();
-        assertThat(yaml.feeds()).extracting(Feed::subscription).containsExactly("limits-ops", "other-ops");
-        assertThat(yaml.feeds()).extracting(Feed::log).containsExactly("changes", "other");
+        assertThat(yaml.channelSubscriptions())
+                .extracting(ChannelSubscription::subscription)
+                .containsExactly("limits-ops", "other-ops");
+        assertThat(yaml.channelSubscriptions())
+                .extracting(ChannelSubscription::log)
+                .containsExactly("changes", "other");
         assertThat(yaml.channels().get(0).target()).isEqualTo("Slack at hooks.slack.com");
         assertThat(yaml.channels().get(0).rateLimit()).isEqualTo("30/m");
     }

@@ -1,0 +1,16 @@
+package org.pgbaton.publishing;
+
+import org.pgbaton.log.Message;
+import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.HandlerException;
+
+/**
+ * Makes what a broker gets of a message. Called by the threads that publish, several at once.
+ *
+ * @param <E> the form in which the broker gets messages
+ */
+@FunctionalInterface
+public interface Envelopes<E> {
+    /** @throws HandlerException if the broker cannot carry this message */
+    E of(Message message, Delivery delivery);
+}

@@ -1,0 +1,27 @@
+package org.pgbaton.publishing;
+
+import org.pgbaton.subscription.HandlerException;
+import org.pgbaton.subscription.Verdict;
+
+/**
+ * Refusals of a publisher that come from itself: the target is not asked.
+ *
+ * @param target the beginning of the sentences, without secrets: {@code webhook https://example.com/hook}
+ */
+public record LocalRefusals(String target) {
+    /** The publisher is closed. */
+    public HandlerException closed() {
+        return new HandlerException(Verdict.OUTAGE, target + " is closed on our side: nothing is sent any more");
+    }
+
+    /**
+     * @param unit {@code bytes}
+     * @param option the builder's, which sets the limit
+     */
+    public HandlerException tooLarge(int size, int most, String unit, String option) {
+        return new HandlerException(
+                Verdict.PARK,
+                target + " is sent at most " + most + " " + unit + " (" + option + "), and this message has " + size
+                        + ": raise the limit and retry the key, or skip the message");
+    }
+}

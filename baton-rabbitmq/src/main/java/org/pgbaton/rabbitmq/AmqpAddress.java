@@ -1,0 +1,10 @@
+package org.pgbaton.rabbitmq;
+
+/** Where RabbitMQ is to route a message. */
+record AmqpAddress(String exchange, String routingKey) {
+    @Override
+    public String toString() {
+        return (exchange.isEmpty() ? "the default exchange" : "exchange '" + exchange + "'") + " with routing key '"
+                + routingKey + "'";
+    }
+}

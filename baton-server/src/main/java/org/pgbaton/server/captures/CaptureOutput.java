@@ -1,0 +1,126 @@
+package org.pgbaton.server.captures;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.capture.CaptureGap;
+import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.capture.SnapshotStatus;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.Output;
+
+/** Captures as a table and as lines for people, and as JSON for programs. */
+final class CaptureOutput {
+    private static final List<String> HEAD =
+            List.of("CAPTURE", "STATE", "READER", "TABLES", "LOG", "CHANGES", "BEHIND", "WAL KEPT", "NOTE");
+
+    private CaptureOutput() {}
+
+    static String table(List<CaptureStatus> captures) {
+        return Output.table(HEAD, captures.stream().map(CaptureOutput::row).toList());
+    }
+
+    private static List<String> row(CaptureStatus status) {
+        return List.of(
+                status.name(),
+                status.state(),
+                status.owner() == null ? "-" : status.owner(),
+                Output.shortened(String.join(", ", status.tables()), 40),
+                status.log(),
+                Output.number(status.changes()),
+                Output.bytes(status.behindBytes()),
+                Output.bytes(status.retainedBytes()),
+                note(status));
+    }
+
+    /** The most important thing to know about the capture; empty if all is well. */
+    static String note(CaptureStatus status) {
+        if (status.problem() != null) {
+            return Output.shortened(status.problem(), 80);
+        }
+        if (status.gaps() > 0) {
+            return Output.count(status.gaps(), "gap") + ": see 'baton captures show " + status.name() + "'";
+        }
+        if (status.warning() != null) {
+            return Output.shortened(status.warning(), 80);
+        }
+        return switch (status.state()) {
+            case "lost" -> "its slot is lost, and with it the changes since then";
+            case "waiting" -> "nobody reads; the server keeps the WAL";
+            case "paused" -> "the server keeps the WAL";
+            default -> "";
+        };
+    }
+
+    static Map<String, @Nullable Object> asMap(CaptureStatus status) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", status.name());
+        map.put("state", status.state());
+        map.put("log", status.log());
+        map.put("tables", status.tables());
+        map.put("operations", status.operations());
+        map.put("publication", status.publication());
+        map.put("ownPublication", status.ownPublication());
+        map.put("slot", status.slot());
+        map.put("reader", status.owner());
+        map.put("epoch", status.epoch());
+        map.put("changes", status.changes());
+        map.put("changedAt", status.changedAt());
+        map.put("walStatus", status.walStatus());
+        map.put("safeBytes", status.safeBytes());
+        map.put("retainedBytes", status.retainedBytes());
+        map.put("behindBytes", status.behindBytes());
+        map.put("problem", status.problem());
+        map.put("problemSince", status.problemSince());
+        map.put("createdAt", status.createdAt());
+        map.put("warning", status.warning());
+        map.put("gaps", status.gaps());
+        return map;
+    }
+
+    static Map<String, @Nullable Object> asMap(CaptureGap gap) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("table", gap.table());
+        map.put("what", gap.what());
+        map.put("fromLsn", gap.fromLsn());
+        map.put("from", gap.from());
+        map.put("toLsn", gap.toLsn());
+        map.put("to", gap.to());
+        map.put("foundAt", gap.foundAt());
+        map.put("settledAt", gap.settledAt());
+        map.put("settledBy", gap.settledBy());
+        map.put("reason", gap.reason());
+        return map;
+    }
+
+    /** The gap, with advice if it is open, or else with what was done about it. */
+    static String told(CaptureGap gap) {
+        return gap.isOpen()
+                ? gap.sentence() + " " + gap.advice()
+                : gap.sentence() + " Settled by " + gap.settledBy() + ": " + gap.reason();
+    }
+
+    static Map<String, @Nullable Object> asMap(SnapshotStatus snapshot) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("table", snapshot.table());
+        map.put("sent", snapshot.sent());
+        map.put("estimated", snapshot.estimated());
+        map.put("begunAt", snapshot.begunAt());
+        map.put("doneAt", snapshot.doneAt());
+        return map;
+    }
+
+    /** {@code public.alert: 12,000 of about 50,000, about 2 min left}. */
+    static String progress(SnapshotStatus snapshot) {
+        String start = snapshot.table() + ": " + Output.number(snapshot.sent());
+        if (snapshot.doneAt() != null) {
+            return start + ", done at " + snapshot.doneAt();
+        }
+        return start + " of about " + Output.number(Math.max(snapshot.estimated(), snapshot.sent()))
+                + snapshot.left(Instant.now())
+                        .map(left -> ", about " + Durations.shown(left) + " left")
+                        .orElse(snapshot.begunAt() == null ? ", not begun yet" : "");
+    }
+}

@@ -1,0 +1,56 @@
+package org.pgbaton.server.logs;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.LogStatus;
+import org.pgbaton.server.command.Durations;
+
+/** Logs as text for people and as JSON for programs. */
+final class LogOutput {
+    private LogOutput() {}
+
+    static Map<String, @Nullable Object> asMap(LogStatus status) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", status.name());
+        map.put("lanes", status.lanes());
+        map.put("retentionSeconds", seconds(status.retention()));
+        map.put("payloadLimit", status.payloadLimit());
+        map.put("rowsEstimate", status.rows());
+        map.put("bytes", status.bytes());
+        map.put("firstPosition", status.first());
+        map.put("firstRecordedAt", status.firstRecordedAt());
+        map.put("lastPosition", status.last());
+        map.put("lastRecordedAt", status.lastRecordedAt());
+        map.put("removedUpTo", status.retainedAbove());
+        map.put("createdAt", status.createdAt());
+        map.put("openWriters", status.writers().stream().map(LogOutput::asMap).toList());
+        return map;
+    }
+
+    private static Map<String, @Nullable Object> asMap(LogStatus.Writer writer) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("application", writer.who());
+        map.put("user", writer.user());
+        map.put("process", writer.process());
+        map.put("ageSeconds", seconds(writer.age()));
+        map.put("lanes", writer.lanes());
+        return map;
+    }
+
+    private static @Nullable Double seconds(@Nullable Duration duration) {
+        return duration == null ? null : duration.toMillis() / 1000.0;
+    }
+
+    static String writer(LogStatus.Writer writer) {
+        String who = writer.who() == null ? "a program without a name" : writer.who();
+        String process = writer.process() == null ? "prepared" : "process " + writer.process();
+        String age = writer.age() == null ? "" : ", open for " + Durations.shown(writer.age());
+        return who + " (" + process + age + ") in lanes " + writer.lanes();
+    }
+
+    static String position(@Nullable Long position) {
+        return position == null ? "-" : Long.toString(position);
+    }
+}

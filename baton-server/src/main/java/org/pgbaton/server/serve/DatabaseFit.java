@@ -1,0 +1,65 @@
+package org.pgbaton.server.serve;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.pgbaton.Baton;
+import org.pgbaton.log.LogStatus;
+import org.pgbaton.server.command.Suggestion;
+import org.pgbaton.server.config.Problem;
+import org.pgbaton.subscription.SubscriptionStatus;
+
+/** Checks a file against the logs and subscriptions that a database has. Reads only. Not thread-safe. */
+final class DatabaseFit {
+    private final BatonYaml yaml;
+    private final String schema;
+    private final List<String> logs;
+    private final List<SubscriptionStatus> subscriptions;
+    private final List<Problem> problems = new ArrayList<>();
+
+    private DatabaseFit(BatonYaml yaml, Baton baton, String schema) {
+        this.yaml = yaml;
+        this.schema = schema;
+        this.logs = baton.logs().list().stream().map(LogStatus::name).toList();
+        this.subscriptions = baton.subscriptions().list();
+    }
+
+    /** @throws org.pgbaton.server.config.ConfigurationException with everything that does not fit */
+    static void require(BatonYaml yaml, Baton baton, String schema) {
+        new DatabaseFit(yaml, baton, schema).check();
+    }
+
+    private void check() {
+        for (RelayConfig relay : yaml.relays()) {
+            checkLog(relay.log(), relay.logLine());
+            checkSubscription(relay.subscription(), relay.log(), relay.order(), relay.line());
+        }
+        for (ChannelSubscription channel : yaml.channelSubscriptions()) {
+            if (!channel.captured()) {
+                checkLog(channel.log(), channel.line());
+            }
+            checkSubscription(channel.subscription(), channel.log(), "key", channel.line());
+        }
+        if (!problems.isEmpty()) {
+            throw yaml.wrong(problems);
+        }
+    }
+
+    private void checkLog(String log, int line) {
+        if (!logs.contains(log)) {
+            problems.add(new Problem(
+                    line,
+                    "there is no log '" + log + "' in schema '" + schema + "'" + Suggestion.didYouMean(log, logs)
+                            + " 'baton logs create " + log + "' creates it"));
+        }
+    }
+
+    private void checkSubscription(String subscription, String log, String order, int line) {
+        subscriptions.stream()
+                .filter(each -> each.live() && each.name().equals(subscription))
+                .filter(each -> !each.log().equals(log) || !each.order().equals(order))
+                .forEach(each -> problems.add(new Problem(
+                        line,
+                        "subscription '" + each.name() + "' exists, and reads log '" + each.log() + "' in order '"
+                                + each.order() + "': name another subscription, or correct log and order")));
+    }
+}

@@ -1,0 +1,62 @@
+package org.pgbaton.server.serve;
+
+import java.util.function.Supplier;
+import org.pgbaton.Baton;
+import org.pgbaton.server.notice.Channel;
+import org.pgbaton.server.publisher.Outlet;
+import org.pgbaton.subscription.Subscription;
+
+/** A relay or a channel that runs in this process. Closing ends its subscription first, then its publisher. Thread-safe. */
+final class RunningSubscription implements AutoCloseable {
+    private final ServedHealth.Type type;
+    private final String name;
+    private final Runnable closePublisher;
+    private final Subscription subscription;
+
+    private RunningSubscription(
+            ServedHealth.Type type, String name, Runnable closePublisher, Subscription subscription) {
+        this.type = type;
+        this.name = name;
+        this.closePublisher = closePublisher;
+        this.subscription = subscription;
+    }
+
+    static RunningSubscription start(RelayConfig relay, Baton baton) {
+        Outlet outlet = relay.target().open();
+        Subscription started = started(() -> relay.start(baton, outlet), outlet::close);
+        return new RunningSubscription(ServedHealth.Type.RELAY, relay.name(), outlet::close, started);
+    }
+
+    static RunningSubscription start(ChannelSubscription wanted, Baton baton) {
+        Channel channel = wanted.channel().open();
+        Subscription started = started(
+                () -> wanted.channel().start(baton, wanted.log(), wanted.subscription(), channel), channel::close);
+        return new RunningSubscription(ServedHealth.Type.CHANNEL, wanted.subscription(), channel::close, started);
+    }
+
+    private static Subscription started(Supplier<Subscription> start, Runnable closePublisher) {
+        try {
+            return start.get();
+        } catch (RuntimeException failed) {
+            closePublisher.run();
+            throw failed;
+        }
+    }
+
+    String name() {
+        return name;
+    }
+
+    ServedHealth health() {
+        return new ServedHealth.OfSubscription(type, name, subscription.health());
+    }
+
+    @Override
+    public void close() {
+        try {
+            subscription.close();
+        } finally {
+            closePublisher.run();
+        }
+    }
+}
