@@ -84,4 +84,9 @@ public interface Leadership {
      * @throws LeadershipNameException if this Baton has a candidate of that name already
      */
     Candidate campaign(Duty duty);
+
+    /** @throws LeadershipNameException if no leadership can have this name */
+    static void requireName(String name) {
+        LeadershipNames.require(name);
+    }
 }

@@ -5,11 +5,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Holder;
 import org.pgbaton.leadership.Leadership;
-import org.pgbaton.leadership.LeadershipOptions;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.DatabaseOptions;
@@ -112,7 +110,7 @@ public final class LeadCommand implements Callable<Integer> {
         requireSensible("--at-most-every", atMostEvery);
         requireSensible("--at-least-for", atLeastFor);
         database.requireNamed();
-        LeadershipOptions.of(new SchemaName(database.schema()), name); // refuses a bad name before anything is started
+        Leadership.requireName(name); // refuses a bad name before anything is started
         int missing = Executable.problem(command.get(0));
         if (missing != 0) {
             return missing;
