@@ -22,6 +22,7 @@ import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipListener;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
+import org.pgbaton.operator.CaptureOperations;
 import org.pgbaton.operator.SubscriptionOperations;
 import org.pgbaton.outbox.Outbox;
 import org.pgbaton.schema.Schema;
@@ -33,6 +34,7 @@ import org.pgbaton.session.Session;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.Subscriptions;
+import org.pgbaton.wal.RunningCaptures;
 
 /**
  * The front door. One Baton is one process's part in one schema of one database; several of them, for several schemas or
@@ -54,13 +56,13 @@ public final class Baton implements AutoCloseable {
     private final Leaderships leaderships;
     private final BackgroundTasks background = new BackgroundTasks();
     private final RunningSubscriptions subscriptions;
-    private final Captures captures;
+    private final RunningCaptures captures;
 
     private Baton(Database database, Lease lease) {
         this.database = database;
         this.leaderships = new Leaderships(database, System::nanoTime);
         this.subscriptions = new RunningSubscriptions(database, lease, System::nanoTime, background);
-        this.captures = new Captures(database, leaderships);
+        this.captures = new RunningCaptures(database, this::leadership, System::nanoTime);
     }
 
     /** Opens with all defaults; see {@link DatabaseUrl} for the forms of the URL. */
@@ -107,12 +109,12 @@ public final class Baton implements AutoCloseable {
 
     /** A reader of row changes, to be told which, and started. */
     public CaptureBuilder capture(String name) {
-        return captures.named(name);
+        return captures.builder(name);
     }
 
     /** What operators do with captures: look, pause, resume, drop. */
     public Captures captures() {
-        return captures;
+        return new CaptureOperations(database, captures);
     }
 
     /** Is told every change of every leadership this Baton takes part in. */
@@ -181,7 +183,7 @@ public final class Baton implements AutoCloseable {
         return new Health(
                 leaderships.health(),
                 subscriptions.all().stream().map(Subscription::health).toList(),
-                captures.running().stream().map(Capture::health).toList());
+                captures.all().stream().map(Capture::health).toList());
     }
 
     /** How others see this process. */

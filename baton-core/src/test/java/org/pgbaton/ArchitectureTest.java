@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.capture.Operation;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.log.LogTable;
 import org.postgresql.replication.LogSequenceNumber;
@@ -45,13 +44,14 @@ import org.postgresql.replication.LogSequenceNumber;
 class ArchitectureTest {
     private static final String FRONT_DOOR = "org.pgbaton";
     private static final String DATABASE = "org.pgbaton.database..";
-    private static final String PGOUTPUT = "org.pgbaton.capture.pgoutput";
+    private static final String PGOUTPUT = "org.pgbaton.pgoutput";
     private static final String SESSION = "org.pgbaton.session..";
 
     /** The packages that a user imports. */
     private static final String[] API = {
         "org.pgbaton.subscription",
         "org.pgbaton.leadership",
+        "org.pgbaton.capture",
         "org.pgbaton.outbox",
         "org.pgbaton.inbox",
         "org.pgbaton.log",
@@ -103,7 +103,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule theApiKnowsNothingOfTheInside = noClasses()
             .that()
-            .resideInAnyPackage("org.pgbaton.subscription", "org.pgbaton.leadership")
+            .resideInAnyPackage("org.pgbaton.subscription", "org.pgbaton.leadership", "org.pgbaton.capture")
             .should()
             .dependOnClassesThat(resideInAPackage("org.pgbaton..").and(not(resideInAnyPackage(API))));
 
@@ -123,13 +123,12 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("org.pgbaton..").and(not(resideInAPackage(DATABASE))));
 
     @ArchTest
-    static final ArchRule theDecoderKnowsNoConnectionAndNoLog = classes()
+    static final ArchRule theDecoderKnowsNoConnectionNoLogAndNoApi = classes()
             .that()
             .resideInAPackage(PGOUTPUT)
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(PGOUTPUT, DATABASE, "java..", "org.jspecify..")
                     .and(not(resideInAPackage("java.sql..")))
-                    .or(equivalentTo(Operation.class))
                     .or(equivalentTo(LogSequenceNumber.class)));
 
     @ArchTest

@@ -3,15 +3,15 @@ package org.pgbaton.capture;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
 
-/** A capture cannot begin, or cannot go on, until somebody changes something; the message says what. */
+/** A capture cannot begin or continue until somebody changes something; the message says what. */
 public class CaptureException extends BatonException {
     private static final long serialVersionUID = 1L;
 
-    CaptureException(String message) {
+    public CaptureException(String message) {
         this(message, null);
     }
 
-    CaptureException(String message, @Nullable Throwable cause) {
+    public CaptureException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

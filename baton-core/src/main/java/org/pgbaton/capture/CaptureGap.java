@@ -4,13 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes that are not in the log, as far as anybody can know: between two places of the WAL, of one table or of all.
+ * Changes that may be missing from the log: between two places of the WAL, of one table or of all.
  *
- * @param table its full name, as in SQL; null: all tables of the capture
+ * @param table its full name, as in SQL; null for all tables of the capture
  * @param what the cause, in words
- * @param fromLsn everything before is in the log; null: nobody knows
- * @param toLsn everything after is in the log; null: it goes on
- * @param settledAt when an operator said that it is dealt with; null: not yet
+ * @param fromLsn everything before it is in the log; null if unknown
+ * @param toLsn everything after it is in the log; null if the gap has not ended
+ * @param settledAt when an operator marked it as dealt with; null if not yet
  */
 public record CaptureGap(
         int id,

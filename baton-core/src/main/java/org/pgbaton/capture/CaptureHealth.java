@@ -3,13 +3,13 @@ package org.pgbaton.capture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How this process's part in a capture is doing. Standing by is healthy, and so is being paused.
+ * The health of a capture in this process. Standing by is healthy, and so is being paused.
  *
  * @param reading whether this process is the one that reads
- * @param changes written to the log by this process, so far
- * @param retainedBytes of WAL that the server keeps for the slot, as last seen by the one that reads
+ * @param changes that this process has written to the log so far
+ * @param retainedBytes of WAL that the server keeps for the slot, as last seen by this process if it reads, else 0
  * @param problem why nothing is read, in words; null if there is none
- * @param warning what will become a problem, in words; null if nothing will
+ * @param warning what may become a problem, in words; null if there is none
  */
 public record CaptureHealth(
         String name,
@@ -20,9 +20,5 @@ public record CaptureHealth(
         @Nullable String warning) {
     public boolean isHealthy() {
         return problem == null && warning == null;
-    }
-
-    CaptureHealth withProblem(@Nullable String other) {
-        return new CaptureHealth(name, reading, changes, retainedBytes, other, warning);
     }
 }

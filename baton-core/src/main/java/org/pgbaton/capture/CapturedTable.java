@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose changes are wanted, and what of them. Immutable.
+ * A table to capture, with its options. Immutable.
  *
  * @param name as in SQL: {@code public.alert}, {@code "Odd.Schema"."My Table"}; without a schema it is found by the search path
- * @param columns those that go into the change; empty: all
+ * @param columns the columns that a change shows; empty for all
  * @param where a row filter in SQL, from PostgreSQL 15 on
- * @param key the columns that make the key; empty: those of the capture, or else the primary key
+ * @param key the columns that make the key; empty for those of the capture, or else the primary key
  */
 public record CapturedTable(
         String name, List<String> columns, @Nullable String where, List<String> key) {
@@ -25,18 +25,22 @@ public record CapturedTable(
         key = List.copyOf(key);
     }
 
+    /** With all columns and rows. */
     public static CapturedTable named(String name) {
         return new CapturedTable(name, List.of(), null, List.of());
     }
 
+    /** With only these columns. */
     public CapturedTable columns(String... only) {
         return new CapturedTable(name, List.of(only), where, key);
     }
 
+    /** With only the rows for which the expression is true. */
     public CapturedTable where(String expression) {
         return new CapturedTable(name, columns, expression, key);
     }
 
+    /** With these columns as the key. */
     public CapturedTable key(String... of) {
         return new CapturedTable(name, columns, where, List.of(of));
     }

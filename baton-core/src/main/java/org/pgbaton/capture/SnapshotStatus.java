@@ -6,13 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the sending of a table's rows is.
+ * How many of a table's existing rows were sent.
  *
  * @param table its full name, as in SQL
- * @param sent rows that are in the log; those that changed meanwhile came as changes instead
- * @param estimated rows of the table, as far as statistics knew at the start; 0 if they knew nothing
- * @param begunAt null: not yet
- * @param doneAt null: not yet
+ * @param sent rows that are in the log; rows that changed meanwhile came as changes instead
+ * @param estimated rows of the table, by its statistics at the start; 0 if there were none
+ * @param begunAt null if it has not begun
+ * @param doneAt null if it is not finished
  */
 public record SnapshotStatus(
         String table,
@@ -20,7 +20,7 @@ public record SnapshotStatus(
         long estimated,
         @Nullable Instant begunAt,
         @Nullable Instant doneAt) {
-    /** How long it will take yet, if it goes on like this; empty if nobody can know. */
+    /** The time that is left, if it continues at this pace; empty if unknown. */
     public Optional<Duration> left(Instant now) {
         if (begunAt == null || doneAt != null || sent == 0 || estimated <= sent) {
             return Optional.empty();

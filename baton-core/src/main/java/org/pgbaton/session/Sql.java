@@ -133,4 +133,14 @@ public record Sql(SchemaName schema) {
     public static Instant instant(ResultSet row, String column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
+
+    public static @Nullable Instant instantOrNull(ResultSet row, String column) throws SQLException {
+        OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
+        return at == null ? null : at.toInstant();
+    }
+
+    /** The elements of an array of texts that is not NULL. */
+    public static List<String> strings(ResultSet row, String column) throws SQLException {
+        return List.of((String[]) row.getArray(column).getArray());
+    }
 }

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.capture.pgoutput.Change;
-import org.pgbaton.capture.pgoutput.Decoder;
-import org.pgbaton.capture.pgoutput.Transaction;
-import org.pgbaton.capture.pgoutput.WalMessage;
+import org.pgbaton.pgoutput.Change;
+import org.pgbaton.pgoutput.Decoder;
+import org.pgbaton.pgoutput.Transaction;
+import org.pgbaton.pgoutput.WalMessage;
 
 /** Baton's decoder, to the key and the JSON of a message, which nobody writes anywhere; on the one thread that reads. */
 final class BatonDecoding implements Runnable, LongSupplier {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.pgbaton.bench.Options;
-import org.pgbaton.capture.pgoutput.Decoder;
+import org.pgbaton.pgoutput.Decoder;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;

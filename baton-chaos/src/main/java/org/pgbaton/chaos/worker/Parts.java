@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.capture.Operation;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaPublisher;
@@ -76,7 +76,7 @@ public final class Parts {
             case CAPTURE -> {
                 baton.capture(Part.ACCOUNTS)
                         .table("public." + Part.ACCOUNTS)
-                        .operations(Operation.INSERT, Operation.UPDATE)
+                        .operations(CapturedOperation.INSERT, CapturedOperation.UPDATE)
                         .key("key")
                         .lease(WorkerProgram.LEASE)
                         .start();

@@ -11,8 +11,8 @@ import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.CaptureException;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.CapturedTable;
-import org.pgbaton.capture.Operation;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
@@ -46,7 +46,7 @@ class BadInputTest {
             baton.capture("bi_bare")
                     .table("bare")
                     .key("k")
-                    .operations(Operation.INSERT)
+                    .operations(CapturedOperation.INSERT)
                     .start();
         }
     }
@@ -105,14 +105,14 @@ class BadInputTest {
             CapturedTable filtered = CapturedTable.named("alert").where("n > 10");
             if (!filters) {
                 stops(
-                        baton.capture("bi_filter").table(filtered).operations(Operation.INSERT),
+                        baton.capture("bi_filter").table(filtered).operations(CapturedOperation.INSERT),
                         "row filters need PostgreSQL 15");
                 return;
             }
             stops(baton.capture("bi_identity").table(filtered), "looks at 'n', which is not in its replica identity");
             baton.capture("bi_filter")
                     .table(filtered)
-                    .operations(Operation.INSERT)
+                    .operations(CapturedOperation.INSERT)
                     .start();
             CapturedLog.awaitRunning(database, "bi_filter");
             database.execute("INSERT INTO alert VALUES ('a', 1), ('b', 11)");

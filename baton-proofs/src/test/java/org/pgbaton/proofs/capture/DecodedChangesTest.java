@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.capture.Operation;
-import org.pgbaton.capture.pgoutput.Change;
-import org.pgbaton.capture.pgoutput.ReplicaIdentity;
-import org.pgbaton.capture.pgoutput.WalMessage;
+import org.pgbaton.pgoutput.Change;
+import org.pgbaton.pgoutput.Operation;
+import org.pgbaton.pgoutput.ReplicaIdentity;
+import org.pgbaton.pgoutput.WalMessage;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -298,7 +298,7 @@ class DecodedChangesTest {
             List<WalMessage> messages = wal.messages();
             assertThat(messages)
                     .extracting(message -> message.getClass().getSimpleName())
-                    .containsExactly("Begin", "Relation", "Insert", "Emitted", "Insert", "Commit", "Emitted");
+                    .containsExactly("Begin", "Description", "Insert", "Emitted", "Insert", "Commit", "Emitted");
             WalMessage.Emitted inside = (WalMessage.Emitted) messages.get(3);
             assertThat(inside.transactional()).isTrue();
             assertThat(inside.prefix()).isEqualTo("a \"b\"");

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.TimeZone;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.capture.pgoutput.Change;
-import org.pgbaton.capture.pgoutput.Column;
-import org.pgbaton.capture.pgoutput.Decoder;
-import org.pgbaton.capture.pgoutput.Relation;
-import org.pgbaton.capture.pgoutput.Row;
+import org.pgbaton.pgoutput.Change;
+import org.pgbaton.pgoutput.Column;
+import org.pgbaton.pgoutput.Decoder;
+import org.pgbaton.pgoutput.Relation;
+import org.pgbaton.pgoutput.Row;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 

@@ -5,8 +5,8 @@ import static org.pgbaton.proofs.capture.CapturedLog.awaitRunning;
 
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.CapturedTable;
-import org.pgbaton.capture.Operation;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -57,7 +57,7 @@ class RowChangesTest {
         try (Baton baton = database.baton()) {
             baton.capture("rc_only")
                     .table(CapturedTable.named("public.alert").columns("id", "k"))
-                    .operations(Operation.INSERT)
+                    .operations(CapturedOperation.INSERT)
                     .key("k")
                     .start();
             awaitRunning(database, "rc_only");

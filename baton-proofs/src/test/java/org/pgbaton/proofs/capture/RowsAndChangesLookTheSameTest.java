@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.capture.Operation;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -64,7 +64,7 @@ class RowsAndChangesLookTheSameTest {
         try (Baton baton = database.baton()) {
             baton.capture("rl_all")
                     .table("alert")
-                    .operations(Operation.INSERT)
+                    .operations(CapturedOperation.INSERT)
                     .publication("theirs")
                     .existingRows()
                     .start();

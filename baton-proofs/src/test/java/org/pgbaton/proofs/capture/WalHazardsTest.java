@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureHealth;
-import org.pgbaton.capture.Operation;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
@@ -158,7 +158,7 @@ class WalHazardsTest {
         try (Baton baton = database.baton()) {
             baton.capture("wh_steady")
                     .table("alert")
-                    .operations(Operation.INSERT)
+                    .operations(CapturedOperation.INSERT)
                     .start();
             awaitRunning(database, "wh_steady");
             for (String table : List.of("alert", "other")) {

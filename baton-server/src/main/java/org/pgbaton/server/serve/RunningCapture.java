@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureBuilder;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.CapturedTable;
-import org.pgbaton.capture.Operation;
 
 /** A capture that runs in this process, or stands by, until it is closed. Thread-safe. */
 final class RunningCapture implements AutoCloseable {
@@ -36,8 +36,8 @@ final class RunningCapture implements AutoCloseable {
         for (CaptureConfig.Table table : config.tables()) {
             builder.table(new CapturedTable(table.name(), table.columns(), table.where(), table.key()));
         }
-        Operation[] operations =
-                config.operations().stream().map(RunningCapture::operation).toArray(Operation[]::new);
+        CapturedOperation[] operations =
+                config.operations().stream().map(RunningCapture::operation).toArray(CapturedOperation[]::new);
         if (operations.length > 0) {
             builder.operations(operations[0], operations);
         }
@@ -78,8 +78,8 @@ final class RunningCapture implements AutoCloseable {
                 .allMatch(status -> status.state().equals("waiting"));
     }
 
-    private static Operation operation(String word) {
-        for (Operation each : Operation.values()) {
+    private static CapturedOperation operation(String word) {
+        for (CapturedOperation each : CapturedOperation.values()) {
             if (each.word().equals(word)) {
                 return each;
             }
