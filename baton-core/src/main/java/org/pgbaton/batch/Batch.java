@@ -29,7 +29,7 @@ import org.pgbaton.work.WorkContext;
  * <p>In total order nothing can be passed over: the batch ends at the message that failed, and the lane waits for it.
  */
 public abstract class Batch {
-    /** Then it is closed with what it has: a takeover, a rebalance and a reader of the checkpoint should not wait for slow handlers. */
+    /** After this time a batch is closed with what it has handled: takeovers and rebalances should not wait for slow handlers. */
     private static final Duration LONGEST = Duration.ofSeconds(5);
 
     final WorkContext work;
@@ -52,7 +52,7 @@ public abstract class Batch {
     private long togetherUpTo = Long.MAX_VALUE;
 
     /**
-     * What is known before.
+     * What a batch starts with.
      *
      * @param flowing keys that are set aside, and flow again: nothing of them waits
      * @param rows if they have been read ahead already
@@ -73,7 +73,7 @@ public abstract class Batch {
     /** Handles the rows and closes. */
     public abstract void run() throws Exception;
 
-    /** What became of the rows. */
+    /** The last attempt at the rows. */
     public BatchAttempt outcome() {
         if (last == null) {
             throw new IllegalStateException("nothing was attempted yet");
@@ -117,7 +117,7 @@ public abstract class Batch {
         togetherUpTo = upTo;
     }
 
-    /** They do not change any more, so whoever has them read ahead while the batch before was handled has the same. */
+    /** Rows below the frontier do not change, so they can be read ahead while the batch before is handled. */
     private RowReader.Rows read() {
         RowReader.Rows read = rows;
         if (read == null) {
@@ -158,7 +158,7 @@ public abstract class Batch {
         return work.calls().isStopping() || work.now() - begun > LONGEST.toNanos();
     }
 
-    /** Units of one key overlap: what has been handled must not lie behind what has not. */
+    /** Units of one key can overlap. A batch may end here only if no handled message lies behind an unhandled one. */
     static boolean isCleanCut(List<List<Message>> units, int at) {
         long handled = 0;
         for (List<Message> unit : units.subList(0, at)) {

@@ -23,7 +23,7 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.RowReader;
 
 /**
- * What one attempt at a batch makes of its rows: some are handled, some passed over because their key is set aside. Another attempt
+ * One attempt at the rows of a batch: some are handled, some passed over because their key is set aside. Another attempt
  * at the same rows begins anew. Belongs to one thread.
  */
 public final class BatchAttempt {
@@ -86,12 +86,12 @@ public final class BatchAttempt {
         }
     }
 
-    /** That was begun before this batch, perhaps in another tenure. A relay's lines wait for it. */
+    /** A call of the key that was begun before this batch, perhaps in another tenure. Not for a relay, whose lines wait for it. */
     private @Nullable Call earlierCall(String key) {
         return options.handling().publisher() != null ? null : calls.of(key);
     }
 
-    /** What is, or was, to be handled. */
+    /** The messages to handle, before and after they are handled. */
     public List<Message> todo() {
         return todo;
     }
@@ -154,7 +154,7 @@ public final class BatchAttempt {
         passed.removeIf(message -> message.position() > upTo);
     }
 
-    /** What is not recorded now is read again; a call of it that has not ended is waited for then. */
+    /** Messages from there on are read again. A call of one of them that has not ended is waited for then. */
     public void cutBefore(Collection<List<Message>> unhandled) {
         long first = Long.MAX_VALUE;
         for (List<Message> unit : unhandled) {

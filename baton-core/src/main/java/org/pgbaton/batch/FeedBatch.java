@@ -17,11 +17,11 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.WorkContext;
 
 /**
- * For a publisher with transactions: the messages and how far they go become visible together, there; then the checkpoint is moved here.
- * A crash in between leaves the checkpoint behind, and whoever takes the lane over reads in the target how far it was.
+ * For a publisher with transactions: messages and progress become visible in the target together; then the checkpoint is moved in
+ * PostgreSQL. After a crash in between, the next owner of the lane reads the progress in the target.
  *
- * <p>What is passed over is recorded here <em>before</em> the target's transaction passes over it: afterwards nobody would look for it.
- * It may then be recorded although the transaction failed; so messages beyond what the target has are not drained yet.
+ * <p>A message that is passed over is recorded <em>before</em> the target's transaction, because afterwards nobody would look for it. It is
+ * then recorded even if the transaction fails, so a drain takes only messages up to the target's progress.
  */
 final class FeedBatch extends Batch {
     private final Lane lane;
@@ -44,7 +44,7 @@ final class FeedBatch extends Batch {
         }
     }
 
-    /** What was passed over is recorded already. */
+    /** Messages that were passed over are recorded already. */
     private void close(BatchAttempt attempt) throws Exception {
         List<String> again = new ArrayList<>(flowing().keySet());
         again.removeAll(attempt.asides().keySet());
@@ -85,7 +85,7 @@ final class FeedBatch extends Batch {
         } catch (FeedException failed) {
             if (failed.kind() == FeedException.Kind.MESSAGE) {
                 work.counters().addFailure();
-                // Of each key the first: what is behind it follows.
+                // Only the first of each key: the messages behind it are set aside with it.
                 failed.allTroubled()
                         .forEach(troubled -> suspects.merge(
                                 troubled.key(),

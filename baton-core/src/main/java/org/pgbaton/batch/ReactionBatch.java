@@ -100,7 +100,7 @@ final class ReactionBatch extends Batch {
         return failure == null || failed(attempt, UnitFailed.of(last.unit(), failure, options)) ? done : done - 1;
     }
 
-    /** @return whether the unit has been dealt with all the same */
+    /** @return whether the unit counts as done */
     private boolean failed(BatchAttempt attempt, UnitFailed failed) throws InterruptedException {
         List<Message> unit = failed.unit();
         boolean ofOneKey = failed.isOfOneKey();

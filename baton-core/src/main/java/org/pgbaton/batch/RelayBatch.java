@@ -21,8 +21,8 @@ import org.pgbaton.work.WorkContext;
  * For a publisher: all keys at once, each key's messages one after the other; when all are confirmed, close in a transaction of its
  * own. A crash in between sends again what was in flight or not closed yet.
  *
- * <p>When the target is away, what has been confirmed behind the first message that has not stays in {@linkplain Lane#confirm its lane}: it is not
- * sent again, as long as the lane is ours.
+ * <p>When the target is away, messages may be confirmed behind one that is not. {@linkplain Lane#confirm Their lane} remembers them, so
+ * that they are not sent again as long as the lane is ours.
  */
 final class RelayBatch extends Batch {
     private final Publisher publisher;
@@ -112,7 +112,7 @@ final class RelayBatch extends Batch {
         }
     }
 
-    /** It is on its way still; whoever reads it again waits for it, or finds it confirmed. */
+    /** The message is still on its way. A batch that reads it again waits for it, or finds it confirmed. */
     private void rememberWhenConfirmed(Call call) {
         Lane lane = claim.laneOf(call.first());
         call.whenDone(() -> {
@@ -122,7 +122,7 @@ final class RelayBatch extends Batch {
         });
     }
 
-    /** What is confirmed, but lies behind something that is not. */
+    /** Remembers messages that are confirmed although one before them is not. */
     private void remember(BatchAttempt attempt, List<List<Message>> unhandled) {
         List<Message> confirmed = new ArrayList<>(attempt.todo());
         unhandled.forEach(confirmed::removeAll);

@@ -39,7 +39,7 @@ import org.slf4j.Logger;
 final class Campaign implements Runnable {
     private static final Logger log = LineLogger.of(Campaign.class);
 
-    /** Whoever waits for a moment to come asks again now and then: clocks are set. */
+    /** A candidate that waits for a moment asks again at least so often: somebody may set the clock. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(30);
 
     /**
@@ -158,7 +158,7 @@ final class Campaign implements Runnable {
         problem = null;
         reconnect.reset();
         rest = null;
-        // Before the lock is taken, too: whoever only looks should not seem to lead.
+        // Also before the lock is taken: a bid that comes too soon should not seem to lead.
         Optional<TooSoon> tooSoon = tooSoon(on, id);
         if (tooSoon.isPresent()) {
             return answerOrRest(tooSoon.get());
@@ -246,7 +246,7 @@ final class Campaign implements Runnable {
         return new Attempt.Held(null);
     }
 
-    /** Before anybody hears of the term: what has begun is in the row. */
+    /** Records the beginning of the run before anybody hears of the term. */
     private void beginRun(Session on, int id, HeldTerm won) {
         Duration atLeast = pace.atLeastFor();
         if (atLeast != null) {
@@ -371,7 +371,7 @@ final class Campaign implements Runnable {
         return enrolled;
     }
 
-    /** What this process knows about its part. */
+    /** Its health, as far as this process knows. */
     LeadershipHealth health() {
         HeldTerm current = term;
         if (current == null) {
@@ -386,7 +386,7 @@ final class Campaign implements Runnable {
                 state == State.SUSPENDED ? "the database does not answer" : lost(current));
     }
 
-    /** What a process is troubled by that has lost a term, until it is a candidate again; null if it was not lost. */
+    /** The problem of a process that has lost this term, until it is a candidate again; null if the term was not lost. */
     static @Nullable String lost(HeldTerm term) {
         String because = term.lostBecause();
         return because == null ? null : "the term was lost (" + because + "), and it is no candidate again yet";

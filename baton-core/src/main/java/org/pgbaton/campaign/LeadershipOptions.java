@@ -6,7 +6,7 @@ import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.session.Lease;
 
-/** What can be said about a leadership before bidding for it. Not API: see the methods of {@link Leadership}. */
+/** The options of a leadership; {@link Leadership} has a method for each. */
 public record LeadershipOptions(
         LeadershipKey key,
         Lease lease,

@@ -1,6 +1,6 @@
 package org.pgbaton.campaign;
 
-/** What leadership says to the database. The functions are in {@code routines/leadership.sql}. */
+/** The statements about leaderships. The functions are in {@code routines/leadership.sql}. */
 final class LeadershipSql {
     /** Writes nothing when the name or the key is there already. */
     static final String REGISTER = """

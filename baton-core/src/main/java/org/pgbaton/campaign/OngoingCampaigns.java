@@ -34,7 +34,7 @@ final class OngoingCampaigns implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** What a candidate is doing right now: its bid, or the term that it won. */
+    /** The present campaign of a candidate: its bid, or the term that it won. */
     Optional<Campaign> campaignFor(String leadership) {
         return campaigns.stream()
                 .filter(campaign -> campaign.leadership().equals(leadership))

@@ -103,7 +103,7 @@ final class TermKeeper {
         term.end("released", null);
     }
 
-    /** While the lock is held, so that nobody asks in between. */
+    /** While the lock is held, so that nobody else begins a run in between. */
     private void recordTheRun() {
         boolean recorded = session.query(
                 "record the run",

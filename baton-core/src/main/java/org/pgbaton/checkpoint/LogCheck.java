@@ -24,7 +24,7 @@ public final class LogCheck {
         this.sql = new Sql(database.schema());
     }
 
-    /** What somebody has changed of the log that subscriptions rely on. */
+    /** Changes that somebody made to the log, and that subscriptions cannot live with. */
     public List<UnsafeLog> unsafe(LogTable log) {
         return database.call(
                 "check the log '" + log.name() + "'",

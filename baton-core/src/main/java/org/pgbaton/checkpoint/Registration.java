@@ -16,8 +16,8 @@ import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionException;
 
 /**
- * Finds or makes the rows of a subscription before it starts. A new one is pinned to the start of the log, so that retention leaves it alone,
- * until it is told where to {@linkplain #begin begin}. Thread-safe.
+ * Finds or makes the rows of a subscription before it starts. A new one is pinned to the start of the log, so that retention leaves it
+ * alone, until it is told where to {@linkplain #begin begin}. Thread-safe.
  */
 public final class Registration {
     private static final String REGISTER = """
@@ -38,7 +38,7 @@ public final class Registration {
     private static final String COUNT_CHECKPOINTS = "SELECT count(*) FROM ${schema}.checkpoint WHERE subscription = ?";
     private static final String BEGIN_AT = """
             UPDATE ${schema}.checkpoint SET position = ? WHERE subscription = ? AND lane = ?""";
-    /** Whatever an open transaction wrote, it drew its position after it began; a second for clocks that are set back. */
+    /** A transaction draws the positions of its rows after it has begun. One second is for clocks that are set back. */
     private static final String WRITING_SINCE = """
             SELECT count(*), count(*) FILTER (WHERE xact_start IS NULL), min(xact_start) - interval '1 s'
               FROM ${schema}.log_writers WHERE log = ? AND (? < 0 OR lane % ? = ?)""";

@@ -3,7 +3,7 @@ package org.pgbaton.checkpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators want of a subscription, as it is stored.
+ * The state that operators want of a subscription, as it is stored.
  *
  * @param name as it stands in the table; {@code deleted} if there is no such subscription any more
  * @param note why it does not run

@@ -5,11 +5,11 @@ import java.util.Map;
 import org.pgbaton.lane.StoredAside;
 
 /**
- * What a member must know after an operator did something, or after trouble. It is read in one transaction, positions before keys that are
- * set aside.
+ * A subscription as it is stored. A member reads it after an operator did something, and after trouble: in one transaction, positions
+ * before keys that are set aside.
  */
 public record StoredSubscription(StoredState state, Map<Integer, CheckpointRow> checkpoints, List<StoredAside> aside) {
-    /** What is stored could not be read. */
+    /** It could not be read. */
     public static final StoredSubscription UNKNOWN =
             new StoredSubscription(new StoredState("unknown", null), Map.of(), List.of());
 

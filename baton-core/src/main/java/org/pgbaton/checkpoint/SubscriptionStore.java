@@ -159,7 +159,8 @@ public final class SubscriptionStore {
     }
 
     /**
-     * Takes a lane by its epoch alone, without a lock, and ends what the former owner left open. Empty: such a transaction is in the way still.
+     * Takes a lane by its epoch alone, without a lock, and ends what the former owner left open. Empty if such a transaction still holds
+     * the row.
      */
     public Optional<Tenure> take(int checkpoint) {
         Optional<Tenure> tenure = raiseEpoch(checkpoint);

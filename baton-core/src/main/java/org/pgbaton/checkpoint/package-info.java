@@ -1,4 +1,4 @@
-/** What is stored of subscriptions, and of their progress. */
+/** Subscriptions and their progress, as they are stored. */
 @NullMarked
 package org.pgbaton.checkpoint;
 

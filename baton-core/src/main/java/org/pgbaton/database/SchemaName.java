@@ -5,7 +5,7 @@ package org.pgbaton.database;
  * database are several independent Batons.
  */
 public record SchemaName(String name) {
-    /** What is used when nobody names another. */
+    /** The default. */
     public static final SchemaName DEFAULT = new SchemaName("baton");
 
     /** PostgreSQL allows 63; the names of the roles are made from this one. */

@@ -10,7 +10,7 @@ import org.pgbaton.lane.PostponedKey;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * What comes next for a key that was drained.
+ * The next step for a key that was drained.
  *
  * @param isRecovered nothing of it waits
  * @param isSlow a call of it took too long
@@ -41,7 +41,10 @@ public record AfterDrain(
         return new AfterDrain(false, true, Duration.ZERO, call, null, null, 0);
     }
 
-    /** Several failed together: those before the one that is the trouble, or one by one to find it. No attempt more, none forgotten. */
+    /**
+     * Several messages failed together. Next come those before the one at fault, or one at a time to find it. The attempts stay as they
+     * are.
+     */
     static AfterDrain apart(UnitFailed failed, String key, int attempts) {
         PostponedKey unchanged =
                 new PostponedKey(key, AsideEntry.State.RETRYING, attempts, String.valueOf(failed.getMessage()), 0);

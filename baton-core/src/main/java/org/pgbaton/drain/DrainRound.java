@@ -28,8 +28,8 @@ import org.pgbaton.work.WorkSql;
  * on with other keys, so only the epoch is checked, not the position. Only the lane's owner drains.
  *
  * <p>Protocol: what became of calls that outlived an earlier round is collected. Then the heads of the other keys are read, handled as the
- * handler wants it, and all of it is settled under the fence. A key whose messages are all handled is recovered. Nothing is begun once the round takes longer than a slow
- * key may: others want their turn.
+ * handler wants it, and all of it is settled under the fence. A key whose messages are all handled is recovered. Nothing is begun once the
+ * round takes longer than a slow key may: others want their turn.
  *
  * <p>Belongs to one thread.
  */
@@ -86,14 +86,14 @@ abstract class DrainRound {
     }
 
     /**
-     * A call that was not waited for: what became of it.
+     * Takes in the outcome of a call that an earlier round did not wait for.
      *
      * @return whether the key has had its turn by that
      */
     private boolean collect(KeyDrain drain) {
         Call call = drain.aside().running();
         if (call == null || (call.isDone() && !call.isFor(lane))) {
-            return false; // what became of it in another tenure does not count here
+            return false; // the outcome of a call of another tenure does not count here
         }
         drain.slow = true;
         if (!call.isDone()) {
@@ -108,7 +108,10 @@ abstract class DrainRound {
         return true;
     }
 
-    /** Over its limit: it is interrupted; if that does not help, the lane gets another epoch. A target that answers nobody is waited for. */
+    /**
+     * Interrupts a call that is over its limit; if that does not help, the lane gets another epoch. A target that answers nobody is waited
+     * for.
+     */
     private void hurry(KeyDrain drain, Call call) {
         long over = work.now() - call.since() - options.limit().toNanos();
         if (!call.isFor(lane) || over < 0 || isSilentSince(call)) {
@@ -140,7 +143,7 @@ abstract class DrainRound {
         return Objects.requireNonNull(drains.get(message.key()), "a key that was not asked for");
     }
 
-    /** What waits first of each key. */
+    /** Reads the first messages that wait of each key. */
     void readHeads(Connection connection, Collection<KeyDrain> open) throws SQLException {
         WorkSql.Heads heads = work.sql()
                 .heads(
@@ -174,7 +177,7 @@ abstract class DrainRound {
         return !handled().isEmpty() || !postponed().isEmpty();
     }
 
-    /** Under the fence: what was handled does not wait any more; what failed waits longer. */
+    /** Records, under the fence, which messages do not wait any more, and which keys wait longer. */
     void settle(Connection connection, String token) throws SQLException {
         List<Message> handled = handled();
         try {

@@ -20,7 +20,7 @@ import org.pgbaton.work.WorkContext;
  * lane's owner drains. Other handlers are drained in {@linkplain DrainRound rounds}, several keys at a time.
  */
 final class FeedDrain {
-    /** What is recorded before the target's transaction passes over it is waited for so long. */
+    /** How long a message is waited for that is recorded, but that the target's transaction has not passed over yet. */
     private static final Duration SOON = Duration.ofMillis(50);
 
     private final WorkContext work;
@@ -56,7 +56,7 @@ final class FeedDrain {
         return AfterDrain.again(Duration.ZERO, 0);
     }
 
-    /** What the target has not passed over yet is recorded already, perhaps. */
+    /** A message that the target has not passed over yet may be recorded already. */
     private boolean hasMore() {
         return work.transactions()
                 .ask(
@@ -81,7 +81,8 @@ final class FeedDrain {
     }
 
     /**
-     * With a mark of its own: the key is behind the group's. What the target has already is never read again.
+     * Publishes the next messages with the key's own mark, because the key is behind its group. Messages that the target has are never read
+     * again.
      *
      * @return what was handled, or failed together; empty if nothing waits
      */
@@ -127,7 +128,7 @@ final class FeedDrain {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** However many of them still wait: an operator may have skipped one meanwhile, and the target has it all the same. */
+    /** Forgets messages that the target has. Fewer may still wait, since an operator may have skipped one. */
     private void settleWhatTheTargetHas() throws Exception {
         long upTo = lane.feed().unsettled(aside.key());
         if (upTo > 0) {

@@ -10,12 +10,12 @@ import org.pgbaton.handling.UnitFailed;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.log.Message;
 
-/** What becomes of one key in a {@link DrainRound}. Belongs to the round's thread. */
+/** One key in a {@link DrainRound}. Belongs to the round's thread. */
 final class KeyDrain {
     private final AsideKey aside;
     /** At most so many of its messages are read. */
     int most;
-    /** What was read, in order. */
+    /** The messages that were read, in order. */
     final List<Message> waiting = new ArrayList<>();
 
     final List<Message> handled = new ArrayList<>();
@@ -27,10 +27,10 @@ final class KeyDrain {
     @Nullable
     UnitFailed failure;
 
-    /** Pauses are random: the same is stored and kept in mind. */
+    /** Kept, because pauses are random: the one that is stored and the one in memory must be the same. */
     private @Nullable AfterDrain afterFailure;
 
-    /** That has not ended. */
+    /** A call of it that has not ended. */
     @Nullable
     Call running;
 
@@ -65,7 +65,7 @@ final class KeyDrain {
         isAll = false;
     }
 
-    /** What cannot be read fails when it is the first. */
+    /** Leaves out everything from a message on that cannot be read; if it is the first, the key has failed. */
     void endBeforeUnreadable() {
         for (int at = 0; at < waiting.size(); at++) {
             Message message = waiting.get(at);

@@ -64,8 +64,8 @@ final class ProjectionDrain extends DrainRound {
     }
 
     /**
-     * COMMIT refuses what was written, and nothing could be found before. Half as many keys are tried, then half as many messages, then one: it
-     * has failed.
+     * COMMIT fails, and no unit failed before it. Half as many keys are tried, then half as many messages, then a single one: that one has
+     * failed.
      */
     private void narrow(List<KeyDrain> open, Exception thrown) {
         KeyDrain first = open.get(0);

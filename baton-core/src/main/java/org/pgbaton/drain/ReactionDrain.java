@@ -15,7 +15,7 @@ import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
 import org.pgbaton.work.WorkContext;
 
-/** For a reaction: one call after the other; one that is slow is left, and waited for by nobody. */
+/** For a reaction: one call after the other; a slow one goes on without anybody waiting for it. */
 final class ReactionDrain extends DrainRound {
     ReactionDrain(WorkContext work, Lane lane, List<AsideKey> keys, HandlerWatch watch) {
         super(work, lane, keys, watch);

@@ -16,7 +16,7 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.work.WorkContext;
 
-/** For a publisher: all keys at once, each key's messages one after the other; one that is slow is left, and waited for by nobody. */
+/** For a publisher: all keys at once, each key's messages one after the other; a slow one goes on without anybody waiting for it. */
 final class RelayDrain extends DrainRound {
     private final Publisher publisher;
 
@@ -45,7 +45,7 @@ final class RelayDrain extends DrainRound {
                 all.add(line);
             }
         }
-        // What is slow here waits by itself: nobody else is held up, so it does not matter whose fault it is.
+        // A slow message holds up only its own key here, so it does not matter whether the key or the target is slow.
         new Publishing(
                         options,
                         work.calls(),

@@ -19,11 +19,11 @@ import org.pgbaton.subscription.Publisher;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * One call of a handler. A reaction or a publisher is not called on the thread of whoever waits for it, so that a slow call can be set
- * aside and a stuck one given up.
+ * One call of a handler. A reaction or a publisher is called on another thread than the one that waits for it, so that a slow call can be
+ * set aside and a stuck one given up.
  *
- * <p>It begins only if its keys have no other {@linkplain RunningCalls call}; else it fails at once, as one that is to be tried later. It counts
- * for the lane under which it was begun: a later tenure waits for it, and goes by what is stored.
+ * <p>It begins only if its keys have no other {@linkplain RunningCalls call}; else it fails at once, and is to be tried later. Its outcome
+ * counts only for the tenure in which it was begun: a later tenure waits for its end, and goes by what is stored.
  *
  * <p>Thread-safe.
  */
@@ -41,7 +41,7 @@ public final class Call {
     private volatile long since;
     private volatile @Nullable Throwable failure;
 
-    // Guarded by this, so that an interrupt never hits what the thread does afterwards.
+    // Guarded by this, so that an interrupt never reaches the thread's next work.
     private @Nullable Thread thread;
     private boolean cancelled;
 

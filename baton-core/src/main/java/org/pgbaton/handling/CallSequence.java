@@ -13,7 +13,7 @@ import org.pgbaton.log.Message;
 
 /**
  * Calls of a reaction, one after the other, on one thread: handing over to another thread costs once, and not for every message. It ends
- * at the first failure. Whoever waits for it can go on without a call that takes too long; then that call is the turn's last.
+ * at the first failure. Its caller can go on without a call that takes too long; then that call is the last of the sequence.
  * Thread-safe.
  */
 public final class CallSequence {

@@ -7,18 +7,24 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.subscription.Verdict;
 
-/** What failures mean when nobody says otherwise. */
+/** Decides what a failure means, where the application does not. */
 public final class FailureVerdicts {
     private FailureVerdicts() {}
 
-    /** Of a handler: trouble that passes is an outage, everything else may be the message. So may a conflict or a statement that takes too long. */
+    /**
+     * Of a handler: trouble that passes is an outage, everything else may be the message. So may a conflict or a statement that takes too
+     * long.
+     */
     public static Verdict byDefault(Throwable failure) {
         Fault fault = faultOf(failure);
         boolean itself = fault == Fault.CONFLICT || stateOf(failure).equals("57014");
         return fault != null && fault.passes() && !itself ? Verdict.OUTAGE : Verdict.RETRY;
     }
 
-    /** Of COMMIT, after a handler: unless the database is away, or it is not ours any more, what the handler wrote was refused. */
+    /**
+     * Whether a failed COMMIT may be the fault of a message: PostgreSQL refused what the handler wrote, and neither is the database away
+     * nor the lane lost.
+     */
     public static boolean mayBeAMessages(Throwable failure) {
         Fault fault = faultOf(failure);
         if (fault == null || fault == Fault.CONFLICT || stateOf(failure).equals("57014")) {
@@ -27,7 +33,7 @@ public final class FailureVerdicts {
         return !fault.passes() && fault != Fault.FENCED && fault != Fault.UNSUITABLE;
     }
 
-    /** False for what may as well be the fault of another message of the transaction, or of nobody. */
+    /** False for failures that may be the fault of another message of the transaction, or of none. */
     public static boolean isItsOwnFault(@Nullable Throwable failure) {
         return failure == null || (faultOf(failure) != Fault.CONFLICT && !isLeftFailed(failure));
     }

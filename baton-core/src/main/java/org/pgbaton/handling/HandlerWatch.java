@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
- * What a worker's thread is doing for a projection, so that somebody can interrupt it when the handler takes too long, and give it
- * up when that does not help. Thread-safe.
+ * Watches over a projection's handler on a worker's thread: interrupts it when it takes too long, and gives it up when that does not help.
+ * Thread-safe.
  */
 public final class HandlerWatch {
     /** How long a handler that was interrupted gets to return. */

@@ -15,7 +15,7 @@ import org.pgbaton.subscription.Publisher;
 import org.pgbaton.subscription.Reaction;
 import org.pgbaton.subscription.TransactionalPublisher;
 
-/** The application's handler, of whichever shape, and the units it is called with. */
+/** The application's handler, of any kind, and the units that it is called with. */
 public final class Handling {
     enum Grain {
         MESSAGE,
@@ -120,7 +120,7 @@ public final class Handling {
     }
 
     /**
-     * What is handed to the handler in one call each.
+     * The units: the handler is called once for each.
      *
      * @param inTotalOrder then a unit has no messages behind one of another key
      */
@@ -132,7 +132,7 @@ public final class Handling {
         };
     }
 
-    /** The same, but no unit has more than one key: to find out whose fault it is. */
+    /** The same, but no unit has more than one key, to find the key at fault. */
     public List<List<Message>> unitsOfOneKey(List<Message> messages, boolean inTotalOrder) {
         if (grain != Grain.BATCH) {
             return units(messages, inTotalOrder);

@@ -9,9 +9,9 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Publisher;
 
 /**
- * Publishes several {@linkplain PublishingLine lines} at once. After a failure that concerns the whole target nothing more is begun; while the
- * target may still be away, it begins with a single message. Lines go on by themselves, on the publisher's threads, until they are done,
- * or whoever waits has had enough.
+ * Publishes several {@linkplain PublishingLine lines} at once. After a failure that concerns the whole target nothing more is begun; while
+ * the target may still be away, it begins with a single message. Lines go on by themselves, on the publisher's threads, until they are
+ * done, or the caller has waited long enough.
  *
  * <p>A message that takes long is slow if others are answered meanwhile. If nobody is, the target is away, however it shows it: then it is
  * waited for, up to the handler's limit, and no key is set aside. Once it answers again, everybody gets the time of a slow key anew.
@@ -19,11 +19,11 @@ import org.pgbaton.subscription.Publisher;
  * <p>Thread-safe.
  */
 public final class Publishing {
-    /** So few keys that wait say nothing about a target that has confirmed something lately. */
+    /** If no more keys than this wait, and the target has confirmed something lately, the keys are slow and not the target. */
     private static final int FEW = 3;
-    /** So many times as long as for a slow key is waited for so few, if nothing else is known of the target. */
+    /** A few keys are waited for so many times as long as a slow key, if nothing else is known of the target. */
     private static final int FEW_WAIT = 5;
-    /** Whether the others are answered is known elsewhere; in milliseconds. */
+    /** In milliseconds. Answers to other batches do not wake us, so they are looked at this often. */
     private static final long LOOK_EVERY = 100;
 
     private final SubscriptionOptions options;
@@ -125,7 +125,7 @@ public final class Publishing {
         }
         if (answeredAt == null && line.last() != null && !line.isWaiting()) {
             answeredAt = nanos.getAsLong();
-            notifyAll(); // whoever waits for the others has less patience now
+            notifyAll(); // the waiting thread has to compute its deadline anew
         }
         Call next = line.next();
         if (next == null || failure != null || line.isWaiting() || over || !goesOn.test(next.first())) {
@@ -139,7 +139,7 @@ public final class Publishing {
         try {
             return options.verdictOn(failure).isOfTheWholeTarget();
         } catch (RuntimeException | Error theirs) {
-            return true; // the classifier itself fails; whoever waits will find that out, and say so
+            return true; // the classifier itself fails; the waiting thread calls it again, and reports that
         }
     }
 
@@ -171,8 +171,8 @@ public final class Publishing {
     }
 
     /**
-     * When a message has taken too long. What was sent together is seldom answered at once: after the first answer the others get a little
-     * time.
+     * When a message has taken too long. Messages that were sent together are seldom answered at the same moment: after the first answer
+     * the others get a little time.
      */
     private long deadline(Call call, int waiting) {
         long slow = options.slow().toNanos();
@@ -185,7 +185,7 @@ public final class Publishing {
         return answered == null ? patience : Math.max(patience, answered + slow / 2);
     }
 
-    /** Nobody is answered at present, here or elsewhere, and most of what was sent here waits. */
+    /** Whether the target answers nobody at present, and most of the messages that were sent here wait. */
     boolean isTargetAway(int waiting) {
         return waitsForTheTarget
                 && answers.isSilent()
@@ -193,7 +193,7 @@ public final class Publishing {
                 && (waiting > FEW || !answers.hasConfirmedLately());
     }
 
-    /** Whether those who still wait are waited for in vain because nobody is answered. */
+    /** Whether the messages that are left wait because the target answers nobody. */
     public synchronized boolean endedInSilence() {
         return isTargetAway(
                 (int) lines.stream().filter(PublishingLine::isWaiting).count());

@@ -11,7 +11,7 @@ import org.pgbaton.log.Message;
  */
 public final class PublishingLine {
     private final List<Call> calls;
-    /** As this batch has read them; an earlier call has another copy of the first, which nobody here would find among the others. */
+    /** As this batch has read them. An earlier call has another copy of the first message, which is not equal to ours. */
     private final List<List<Message>> units = new ArrayList<>();
 
     private final @Nullable Call earlier;
@@ -35,7 +35,7 @@ public final class PublishingLine {
                 && call.first().position() == first.first().position();
     }
 
-    /** What must end before anything of this line can begin, or go on; null if nothing must. */
+    /** The call that must end before this line can begin, or go on; null if there is none. */
     @Nullable
     Call blocking() {
         Call before = earlier;
@@ -51,13 +51,13 @@ public final class PublishingLine {
         return begun == calls.size() ? null : calls.get(begun);
     }
 
-    /** The next one is on its way from now on, also for those who look before its publisher has it. */
+    /** From now on the next message counts as on its way, even before the publisher has it. */
     void begin(long now) {
         calls.get(begun).beginsAt(now);
         begun++;
     }
 
-    /** The message that was sent last, or what is waited for before the first; null if there is neither. */
+    /** The call of the message that was sent last, or the earlier call that the first one waits for; null if there is neither. */
     @Nullable
     public Call last() {
         return begun > 0 ? calls.get(begun - 1) : earlier != null && !earlier.isDone() ? earlier : null;
@@ -68,7 +68,7 @@ public final class PublishingLine {
         return blocking() != null;
     }
 
-    /** What has been confirmed. */
+    /** The messages that are confirmed. */
     public List<Message> confirmed() {
         List<Message> all = new ArrayList<>();
         for (int i = 0; i < begun; i++) {

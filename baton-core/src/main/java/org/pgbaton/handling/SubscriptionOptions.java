@@ -44,7 +44,7 @@ public record SubscriptionOptions(
         return order == MessageOrder.TOTAL;
     }
 
-    /** In how many parts the log's lanes are owned, each with a checkpoint: one by one, unless the publisher wants groups. */
+    /** The number of checkpoints: one for each lane, unless the publisher wants groups of lanes. */
     public int parts() {
         TransactionalPublisher publisher = handling.transactional();
         return isTotal() ? 1 : publisher == null ? log.lanes() : Math.min(log.lanes(), publisher.groups());
@@ -55,7 +55,10 @@ public record SubscriptionOptions(
         return isTotal() ? -1 : lane % parts();
     }
 
-    /** The name that a target with transactions knows it by: another for each target, so that one beside the live one does not fence it. */
+    /**
+     * The name by which a target with transactions knows it. A version of the projection that is built beside the live one has another
+     * name, and does not fence it.
+     */
     public String feedName() {
         return target.isEmpty() ? name : name + '\0' + target; // no name in PostgreSQL has that character
     }
@@ -79,7 +82,7 @@ public record SubscriptionOptions(
         return Duration.ofMillis(Math.max(1, (long) (millis * (0.5 + Math.random() / 2))));
     }
 
-    /** Who waits for a target to come back should not wait for minutes once it is back. */
+    /** Shorter than other pauses: when the target is back, nobody should wait for minutes. */
     public Duration longestOutagePause() {
         return longestPause.compareTo(LONGEST_OUTAGE_PAUSE) < 0 ? longestPause : LONGEST_OUTAGE_PAUSE;
     }

@@ -43,7 +43,7 @@ public final class UnitFailed extends BatonException {
         return new UnitFailed(List.of(message), Verdict.PARK, why, new IllegalStateException(why));
     }
 
-    /** What the handler threw, judged as the application wants it. */
+    /** The handler threw this; the application says what it means. */
     public static UnitFailed of(List<Message> unit, Throwable failure, SubscriptionOptions options) {
         return new UnitFailed(unit, options.verdictOn(failure), FailureVerdicts.describe(failure), failure);
     }
@@ -103,7 +103,7 @@ public final class UnitFailed extends BatonException {
         return unit.size() == 1 || nothingWrong || told;
     }
 
-    /** If the first message is not the trouble, its key goes on by itself, up to the one that is. */
+    /** If another message than the first is at fault, the key is drained up to that one. */
     public Suspect suspect() {
         long first = unit.get(0).position();
         return at() > 0

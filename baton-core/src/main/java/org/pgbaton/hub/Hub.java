@@ -40,7 +40,7 @@ public final class Hub implements AutoCloseable {
     private static final Logger logger = LineLogger.of(Hub.class);
 
     private static final Duration LOOK_AT_LEAST_EVERY = Duration.ofSeconds(1);
-    /** How soon a sleeping hub notices somebody of its own process. Costs the database nothing. */
+    /** How soon a sleeping hub notices a call of stir(). That costs the database nothing. */
     private static final Duration NOTICE_WITHIN = Duration.ofMillis(50);
 
     private final Database database;
@@ -182,7 +182,8 @@ public final class Hub implements AutoCloseable {
     }
 
     private void sleep(Session session, List<WatchedLog> sleepers) {
-        // An old ring: what it was about is seen below. If it were heard later, the bell would be given back untold.
+        // Discards an old ring: the look below sees its row. Heard later, it would look like a ring of now, and the others would not be
+        // told that the bell is free.
         session.awaitNotification(Duration.ZERO);
         boolean rung = false;
         while (!rung && !stirred && !closed) {

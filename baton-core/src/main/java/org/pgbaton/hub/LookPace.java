@@ -3,8 +3,8 @@ package org.pgbaton.hub;
 import java.time.Duration;
 
 /**
- * How long the hub rests between two looks. A look costs the writers something, so a slow look is followed by a longer rest; but a slow look
- * may also mean that the machine is busy. Belongs to the hub's thread.
+ * How long the hub rests between two looks. A look costs the writers something, so a slow look is followed by a longer rest; but a slow
+ * look may also mean that the machine is busy. Belongs to the hub's thread.
  */
 final class LookPace {
     static final Duration SHORTEST = Duration.ofMillis(2);
@@ -25,7 +25,7 @@ final class LookPace {
     /** If a look finds so many rows, the hub rests twice as long: fewer looks cost the writers less. */
     private static final long MANY_ROWS = 40;
 
-    /** What a look takes; one that was held up by the machine says little. */
+    /** How long a look takes. A single slow one may have been held up by the machine, so it changes little. */
     private Duration usual = LONGEST;
 
     private Duration heldBack = SHORTEST;

@@ -48,7 +48,7 @@ final class WatchedLog {
         return last != null && last.least() < last.end();
     }
 
-    /** What was seen over another connection says nothing about this one. */
+    /** Forgets everything that was seen over a connection that is lost. */
     void forget() {
         frontier.forget();
         listening = false;

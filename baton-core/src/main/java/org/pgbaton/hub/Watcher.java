@@ -1,10 +1,10 @@
 package org.pgbaton.hub;
 
-/** Somebody in this process who wants to know what is new in a log. Called by the hub's thread: must return quickly, never throw. */
+/** Wants to know what is new in a log. Called by the hub's thread: must return quickly, never throw. */
 public interface Watcher {
     void looked(Sight sight);
 
-    /** The connection is lost: after a crash the log may end before where it ended. What was seen counts no more. */
+    /** The connection is lost. After a crash the log may end earlier than it did, so nothing that was seen counts any more. */
     void blind();
 
     /** Whether it has nothing to do and waits for the next look; else the hub may take its time. */

@@ -1,6 +1,6 @@
 package org.pgbaton.inbox;
 
-/** What is said to the database about inboxes. The functions are in {@code routines/inbox.sql}. */
+/** The statements about inboxes. The functions are in {@code routines/inbox.sql}. */
 final class InboxSql {
     static final String FIRST_TIME = "SELECT ${schema}.first_time(?, ?, ?, ?)";
 

@@ -28,7 +28,7 @@ public record AsideEntry(
         }
     }
 
-    /** It did not fail: others need not wait for it, that is all. */
+    /** The key did not fail; it is set aside so that others need not wait for it. */
     public static AsideEntry slow(Lane lane, String key) {
         return new AsideEntry(lane, key, State.SLOW, null, 0);
     }

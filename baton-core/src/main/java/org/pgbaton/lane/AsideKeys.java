@@ -13,11 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one lane that are set aside, in order of when they are due: nobody has to look at all of them. Guarded by the member's state;
- * while the lane is claimed, keys come and go only by whoever claimed it.
+ * The keys of one lane that are set aside, in order of when they are due, so that nobody has to look at all of them. Guarded by the
+ * member's state; while the lane is claimed, only its worker adds and removes keys.
  */
 public final class AsideKeys {
-    /** Clocks do not run alike: what is stored is due earlier only if it is by so much, in nanoseconds. */
+    /** In nanoseconds. A stored time that is earlier by less than this is the same time: clocks differ. */
     private static final long CLOCK_TOLERANCE = 20_000_000;
 
     private static final int MOST_HURRIED = 1000;
@@ -212,7 +212,7 @@ public final class AsideKeys {
         return away.isEmpty() ? null : away.iterator().next().outage();
     }
 
-    /** Takes over what is stored; but not of a key that somebody is at, who knows better. */
+    /** Takes over what is stored, but not for a key that is being drained or called: its worker knows better. */
     public void remember(StoredAside row, long now) {
         AsideKey known = keys.get(row.key());
         if (known == null) {

@@ -44,8 +44,7 @@ public final class FeedMarks {
     }
 
     /**
-     * Those that nobody needs any more as soon as PostgreSQL has committed what {@link #ofKeys} says: of keys that are set aside, of others,
-     * and those that do not count.
+     * Marks that are not needed any more once PostgreSQL has committed what {@link #ofKeys} says: all but the group's.
      */
     public Set<String> removable() {
         Set<String> names = new HashSet<>(recorded.keySet());

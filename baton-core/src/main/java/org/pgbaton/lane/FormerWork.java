@@ -21,8 +21,8 @@ import org.slf4j.Logger;
  * those that are idle, after a moment those that run a statement, which may be a commit that is about to end. Sessions of other roles it
  * may not end; it waits, and tells for whom.
  *
- * <p>Protocol: {@link #find} after a lane was taken, and before its new owner begins to work for it. Whoever shows itself then belongs to an
- * older epoch. From then on only those are ended, by their process numbers.
+ * <p>Protocol: {@link #find} after a lane was taken, and before its new owner begins to work for it. Whoever shows itself then belongs to
+ * an older epoch. From then on only those are ended, by their process numbers.
  *
  * <p>Belongs to the thread of its session.
  */
@@ -36,7 +36,7 @@ final class FormerWork {
     private static final String END =
             "SELECT process, ended, refused, who FROM ${schema}.end_work(?::integer[], ?::integer[], ?)";
 
-    /** What is open for a lane: the processes, and since when we know. */
+    /** Processes with open transactions for a lane, and since when we know of them. */
     private record Open(Set<Integer> processes, long since) {}
 
     private record Holder(int process, boolean refused, String who) {}
@@ -61,7 +61,7 @@ final class FormerWork {
         return open.containsKey(lane);
     }
 
-    /** A lane that was given back: whoever takes it next looks for himself. */
+    /** The lane was given back. Its next owner looks anew. */
     void forget(int lane) {
         open.remove(lane);
     }
@@ -81,7 +81,7 @@ final class FormerWork {
         }
     }
 
-    /** Sees to it that what was found ends. To be called again and again until nothing is left. */
+    /** Ends the transactions that were found. To be called again and again until none is left. */
     void goOn(Session session) {
         if (open.isEmpty() || nanos.getAsLong() - againAt < 0) {
             return;

@@ -13,7 +13,7 @@ import org.pgbaton.subscription.Delivery;
 
 /**
  * A lane that this member owns, from taking it until it is given back or lost. Guarded by its member's state, except what a claim needs:
- * while the lane is {@linkplain #isBusy busy}, positions and which keys are set aside change only by whoever claimed it.
+ * while the lane is {@linkplain #isBusy busy}, positions, and which keys are set aside, are changed only by the worker that claimed it.
  */
 public final class Lane implements CallOwner {
     private final int number;
@@ -106,7 +106,7 @@ public final class Lane implements CallOwner {
         return reached < frontier || asideKeys.hasRecovered();
     }
 
-    /** What a target with transactions has recorded of it: everything up to this position. */
+    /** The position up to which a target with transactions has everything. */
     public long published() {
         return published;
     }
@@ -222,7 +222,7 @@ public final class Lane implements CallOwner {
         return unsure;
     }
 
-    /** It is not ours any more; whoever still works for it finds out by the fence. */
+    /** It is not ours any more. A worker that is still at it finds out by the fence. */
     public void lose() {
         gone = true;
     }

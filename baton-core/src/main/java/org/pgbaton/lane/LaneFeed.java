@@ -15,11 +15,11 @@ import org.pgbaton.subscription.FeedException;
 /**
  * A lane's way to a target with transactions, and what the target has of keys that are set aside and PostgreSQL does not know yet.
  *
- * <p>Guarantee: in this tenure nothing is offered to the target that it has committed already; and for whoever has the lane next, the
- * target keeps a key's mark until PostgreSQL has committed everything that the mark says.
+ * <p>Guarantee: in this tenure nothing is offered to the target that it has committed already; and the target keeps a key's mark, for the
+ * lane's next owner, until PostgreSQL has committed everything that the mark says.
  *
- * <p>Protocol of a drain: 1. {@link #publishOf} the messages with the key's mark; 2. forget them in PostgreSQL; 3. {@link #settled}. Between
- * 1 and 3, however often 2 fails, {@link #unsettled} tells up to where the target has the key. A mark that is settled is removed by
+ * <p>Protocol of a drain: 1. {@link #publishOf} the messages with the key's mark; 2. forget them in PostgreSQL; 3. {@link #settled}.
+ * Between 1 and 3, however often 2 fails, {@link #unsettled} tells up to where the target has the key. A mark that is settled is removed by
  * any later transaction; one that is written anew before that stays.
  *
  * <p>Thread-safe: one transaction after the other, so that no removal that was decided before a mark was written comes after it.
@@ -41,7 +41,7 @@ public final class LaneFeed {
         this.generation = generation;
     }
 
-    /** What was recorded when the feed was taken over. */
+    /** The marks that were recorded when the feed was taken over. */
     public Map<String, String> marks() {
         return feed.marks();
     }

@@ -1,6 +1,6 @@
 package org.pgbaton.lane;
 
-/** What a {@link LaneSession} holds locks for. Called by the session's thread: must return quickly, never throw. */
+/** A member, for which a {@link LaneSession} holds locks. Called by the session's thread: must return quickly, never throw. */
 public interface LaneOwner {
     /** The subscription's row. */
     int subscription();
@@ -8,7 +8,7 @@ public interface LaneOwner {
     /** From now on others see us, under this number. */
     void joined(int number);
 
-    /** Ours from here, under that epoch; whoever had it before cannot commit anything for it any more. */
+    /** The lane is ours under that epoch. Its former owner cannot commit anything for it any more. */
     void took(Tenure tenure);
 
     /** The request for lanes is complete. Some of them may not be ours: others were faster, or the lane's row was locked. */

@@ -62,7 +62,10 @@ public final class LaneSession implements AutoCloseable {
 
     // Of the session's thread alone.
     private final Map<LaneOwner, Integer> numbers = new LinkedHashMap<>();
-    /** Locks stack in a session, and the same subscription may run twice in one process: nothing is taken twice. */
+    /**
+     * By checkpoint. A session can take the same lock twice, and the same subscription may run twice in one process; so nothing is asked
+     * for that is held.
+     */
     private final Map<Integer, LaneOwner> held = new HashMap<>();
     /** Locked, but the former owner's last transaction is still open. */
     private final Queue<Integer> toRaise = new ArrayDeque<>();
@@ -188,8 +191,8 @@ public final class LaneSession implements AutoCloseable {
     }
 
     /**
-     * One lane, one transaction: two that took several at once could wait for each other. Before its owner may begin to work for a lane, what
-     * its former owners left open is looked for.
+     * One transaction for each lane: two sessions that take several lanes in one transaction could wait for each other. Before its owner
+     * may begin to work for a lane, what its former owners left open is looked for.
      */
     private void raiseEpochs(Session session) {
         for (int waiting = toRaise.size(); waiting > 0; waiting--) {

@@ -156,7 +156,7 @@ public final class Log {
         }
     }
 
-    /** What the database would refuse is found before it costs the caller a transaction. */
+    /** Refuses here what the database would refuse, before it costs the caller a transaction. */
     void requirePublishable(List<Draft> drafts) {
         Integer limit = table.payloadLimit();
         if (limit != null) {

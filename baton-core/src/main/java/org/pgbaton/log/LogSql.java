@@ -1,7 +1,7 @@
 package org.pgbaton.log;
 
 /**
- * What is said to the database about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are
+ * The statements about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are
  * in {@code routines/log.sql} and {@code routines/outbox.sql}.
  */
 final class LogSql {
@@ -23,7 +23,7 @@ final class LogSql {
     /** Only the id may be there already: a position that is there already is a fault that must show. */
     static final String UNLESS_ID_IS_THERE = " ON CONFLICT (id) DO NOTHING RETURNING position, id";
 
-    /** Whatever is there already, nothing is raised: a conflict must not cost the caller's transaction. */
+    /** Raises no error if the message is there already: a conflict must not cost the caller's transaction. */
     static final String UNLESS_ID_OR_VERSION_IS_THERE = " ON CONFLICT DO NOTHING RETURNING position, id";
 
     static final String FIND_IDS =
@@ -61,7 +61,7 @@ final class LogSql {
 
     static final String OPTIONS_OF = "SELECT lanes, payload_limit FROM ${schema}.log WHERE name = ?";
 
-    /** What a log of that name would make, and is there already as something else. */
+    /** The first name that a log of that name would need, and that something else has already. */
     static final String TAKEN = """
             SELECT c.relname AS name FROM pg_class c
              WHERE c.relnamespace = '${schema}'::regnamespace

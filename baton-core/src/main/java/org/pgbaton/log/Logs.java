@@ -93,7 +93,7 @@ public final class Logs {
         sql.run(connection, LogSql.MAKE_OUTBOX, name, payloadLimit);
     }
 
-    /** What of it cannot differ. */
+    /** The options of a log that cannot be changed. */
     private @Nullable LogOptions optionsOf(Connection connection, String name) throws SQLException {
         return sql.first(
                 connection,

@@ -116,7 +116,7 @@ public final class Message {
         return payload;
     }
 
-    /** What was written with the same codec. */
+    /** The payload, decoded with the codec that it was written with. */
     public <T> T payload(Codec<T> codec) {
         return codec.decode(payload);
     }

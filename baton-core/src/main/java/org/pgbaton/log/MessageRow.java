@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MessageRow {
 
-    /** What to select, from the log's table without an alias. */
+    /** The columns to select, from the log's table without an alias. */
     public static final String COLUMNS = """
             position, lane, key, version, type, topic, id, headers, recorded_at, payload IS NOT NULL,
             CASE WHEN pg_catalog.pg_column_size(payload) OPERATOR(pg_catalog.<=) 32768 THEN payload END,
@@ -23,7 +23,7 @@ public final class MessageRow {
     /** A body may be so much of the heap; as text, as bytes, and while it is sent, it is there at the same time. */
     private static final int MOST_OF_THE_HEAP = 8;
 
-    /** What is stored is compressed, perhaps; its size is computed once, and not at all if what is stored is too large already. */
+    /** The stored body may be compressed. Its real size is computed once, and not at all if the compressed body is too large already. */
     private static final String BODY = """
             SELECT CASE WHEN s.fits THEN payload END, CASE WHEN s.fits THEN data END, s.bytes
               FROM %s

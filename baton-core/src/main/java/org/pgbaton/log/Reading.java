@@ -123,7 +123,7 @@ public final class Reading {
         return this;
     }
 
-    /** Whatever is visible, although rows may still appear in between: to look at, not to process. */
+    /** Everything that is visible, although rows may still appear in between: to look at, not to process. */
     public Reading unsettled() {
         this.unsettled = true;
         return this;

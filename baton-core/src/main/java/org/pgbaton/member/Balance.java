@@ -10,7 +10,7 @@ import org.pgbaton.lane.Lane;
 final class Balance {
     private Balance() {}
 
-    /** Of those that it has, as many as are more than its share: first those that nobody is at. */
+    /** The lanes beyond the member's share; idle ones first. */
     static List<Lane> surplus(Collection<Lane> staying, int share) {
         return staying.stream()
                 .sorted(Comparator.comparing((Lane lane) -> lane.isBusy())
@@ -19,7 +19,7 @@ final class Balance {
                 .toList();
     }
 
-    /** Of those that were to be given back, so many: somebody left before they were. */
+    /** So many of the lanes that were to be given back: another member left before they were. */
     static List<Lane> kept(Collection<Lane> lanes, int wanted) {
         return lanes.stream()
                 .filter(lane -> lane.isSurplus() && !lane.isLeaving())
@@ -27,7 +27,7 @@ final class Balance {
                 .toList();
     }
 
-    /** Each member begins elsewhere, so that two who come at the same time do not try the same. */
+    /** Each member starts at another place in the list, so that two that come at the same time do not try the same lanes. */
     static void beginElsewhere(List<Integer> free, Collection<Integer> alive, int ours) {
         long older = alive.stream().filter(other -> other < ours).count();
         Collections.rotate(free, (int) -(older * free.size() / Math.max(1, alive.size())));

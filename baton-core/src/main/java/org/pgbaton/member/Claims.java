@@ -26,11 +26,11 @@ import org.pgbaton.work.WorkContext;
 import org.slf4j.Logger;
 
 /**
- * Hands out lanes that have something to read. A worker claims some of them, works batch after batch, and gives them back; what became of
- * a batch is written down on the state: how far its lanes are, which keys it set aside, and whether something is wrong.
+ * Hands out lanes that have something to read. A worker claims some of them, works batch after batch, and gives them back; after each
+ * batch it updates the state: how far its lanes are, which keys it set aside, and whether something is wrong.
  *
- * <p>Guarded by the {@link MemberState}: who is {@linkplain MemberState#working working}, the suspects, and which lane is busy. A worker holds the
- * monitor only between two batches.
+ * <p>Guarded by the {@link MemberState}: who is {@linkplain MemberState#working working}, the suspects, and which lane is busy. A worker
+ * holds the monitor only between two batches.
  */
 final class Claims {
     private static final Logger log = LineLogger.of(Claims.class);
@@ -39,7 +39,7 @@ final class Claims {
     private static final int IN_STEP = 20;
     /** Other lanes want their turn. */
     private static final Duration LONGEST_CLAIM = Duration.ofMillis(200);
-    /** So many keys flow again with one close: it should be short. */
+    /** At most so many keys flow again with one close, which should be short. */
     private static final int FLOW_AGAIN = 500;
 
     private final WorkContext work;
@@ -112,14 +112,14 @@ final class Claims {
         return new Claim(claimed, options);
     }
 
-    /** In total order everything waits behind a key that is set aside, until nothing of it waits any more. */
+    /** In total order nothing is read while messages of a key that is set aside wait. */
     private boolean mayBeRead(Lane lane) {
         return !lane.isLeaving()
                 && !lane.isUnsure()
                 && !(options.isTotal() && lane.asideKeys().hasWaitingMessages());
     }
 
-    /** One that is more than our share is given back as soon as none of its calls runs. */
+    /** A surplus lane is given back as soon as none of its calls runs. */
     private boolean isWanted(Lane lane) {
         return !lane.isSurplus() || lane.isCalling();
     }
@@ -172,7 +172,7 @@ final class Claims {
         }
     }
 
-    /** Keys of which nothing waits any more: only whoever claimed their lane records that something does. */
+    /** Keys that have recovered. That stays so while the lane is claimed, since only its worker passes messages over. */
     private static Map<String, AsideKey> flowing(Claim claim) {
         Map<String, AsideKey> all = new HashMap<>();
         for (Lane lane : claim.lanes()) {

@@ -9,7 +9,7 @@ final class DispatchTimer {
     private final BackgroundTasks background;
     private final MemberState state;
     private final Runnable dispatch;
-    /** When it rings next; far away if it is not set. */
+    /** The time of the next dispatch; far away if none is planned. */
     @GuardedBy("state")
     private long at = Long.MAX_VALUE;
 

@@ -33,15 +33,15 @@ import org.slf4j.Logger;
  * <p>Nobody looks at all keys, and nobody waits for a key: what is due comes out of each lane's queue, and a call that has not ended puts
  * its key there when it does.
  *
- * <p>Guarded by the {@link MemberState}: what is {@linkplain MemberState#draining draining}, and everything in {@link AsideKey}. A drain holds the
- * monitor only before and after it.
+ * <p>Guarded by the {@link MemberState}: what is {@linkplain MemberState#draining draining}, and everything in {@link AsideKey}. A drain
+ * holds the monitor only before and after it.
  */
 final class Drains {
     private static final Logger log = LineLogger.of(Drains.class);
 
-    /** Keys of handlers that are called one after the other; more would wait for each other. */
+    /** The most keys in a round whose handler is called for one after the other: they wait for each other. */
     private static final int MOST_IN_A_ROW = 50;
-    /** Reactions that are slow have a thread each: more than so many for each worker are not begun here. */
+    /** A slow reaction occupies a thread. No round begins while there are more than so many such threads per worker. */
     private static final int MOST_SLOW = 16;
 
     private static final String DID_NOT_RETURN = "The handler did not return within its limit.";
@@ -55,7 +55,7 @@ final class Drains {
     private final Runnable dispatch;
     private final Runnable dispatchSoon;
 
-    /** @param dispatchSoon the same as dispatch, on another thread, and once for many who want it */
+    /** @param dispatchSoon the same as dispatch, but on another thread, and once for many calls */
     Drains(
             WorkContext work,
             Drainer drainer,

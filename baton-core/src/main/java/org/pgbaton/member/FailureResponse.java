@@ -18,11 +18,11 @@ import org.pgbaton.work.WorkContext;
 import org.slf4j.Logger;
 
 /**
- * What follows when something went wrong: the member pauses, or stops for good, or forgets what it believed and goes by what is stored.
- * Whoever met the trouble dispatches afterwards.
+ * Responds to failures: the member pauses, or stops for good, or forgets what it believed and goes by what is stored. The caller dispatches
+ * afterwards.
  *
- * <p>Guarded by the {@link MemberState}: the pauses, the state, and the positions of lanes in trouble. Reads and writes the database, so it is
- * called by those who do not hold the monitor.
+ * <p>Guarded by the {@link MemberState}: the pauses, the state, and the positions of lanes in trouble. Reads and writes the database, so it
+ * is called by those who do not hold the monitor.
  */
 final class FailureResponse {
     private static final Logger log = LineLogger.of(FailureResponse.class);
@@ -84,7 +84,7 @@ final class FailureResponse {
         }
     }
 
-    /** As the handler wished: nothing is wrong. A longer pause that another worker began stays as long as it was. */
+    /** A pause that the handler asked for. It does not shorten a longer one that another worker began. */
     private void pause(Duration wanted) {
         synchronized (state) {
             long until = work.now() + wanted.toNanos();
@@ -95,9 +95,8 @@ final class FailureResponse {
     }
 
     /**
-     * Something went wrong between us and the database, and a transaction whose end we do not know may have been committed: what is
-     * stored tells the truth. Positions first, parked keys later, as they are read: who parks moves the position, and would be noticed by
-     * the next close.
+     * Reads the lanes' positions and keys anew, after a transaction whose outcome is unknown. Positions are read before keys: whoever parks
+     * a key moves the position as well, so the next close would notice it.
      *
      * @param claimed whether the lanes are the caller's to change
      */
@@ -132,8 +131,8 @@ final class FailureResponse {
     }
 
     /**
-     * What is stored cannot be read. Lanes are given back, so that somebody can have them who can read; but not while a call of theirs
-     * runs: nothing is begun for those until it is known how far they are.
+     * The stored positions cannot be read. Lanes are given back, since another member may be able to read. A lane with a running call is
+     * kept, but nothing is begun for it until its position is known.
      */
     private void wait(List<Lane> troubled) {
         List<Lane> unsure = new ArrayList<>(troubled);

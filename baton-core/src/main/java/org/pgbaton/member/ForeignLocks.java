@@ -9,8 +9,8 @@ import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
 /**
- * Looks whether somebody else holds locks that only members of the subscription, or writers of its log, take. Whoever may connect to
- * the database can; then lanes cannot be owned or writers wait, and health says who it is.
+ * Looks whether somebody else holds locks that only members of the subscription, or writers of its log, take. Any role that
+ * may connect to the database can take them. Then lanes cannot be owned, or writers wait, and health says who holds the locks.
  *
  * <p>Thread-safe; one look at a time.
  */

@@ -34,9 +34,9 @@ final class LaneOpening {
     }
 
     /**
-     * The lane's former owner cannot publish any more; then the target tells how far he came. Whether the lane is still ours is asked when
-     * the feed is open: whoever takes the lane later than that opens the feed later, too. Who has taken it before would otherwise be shut
-     * out by us, who know nothing of the keys that he has set aside.
+     * Opening the feed shuts out the lane's former owner; then the target tells how far that one came. Afterwards the database is asked
+     * whether the lane is still ours. If another member has taken it meanwhile, we would have shut out that member, and we know nothing of
+     * the keys that it has set aside. A member that takes the lane later opens the feed later, too.
      */
     private void openFeed(Lane lane) throws Exception {
         TransactionalPublisher publisher = work.options().handling().transactional();

@@ -38,11 +38,11 @@ import org.slf4j.Logger;
  * its name.
  *
  * <pre>
- *   asked for ── took ──► coming ── parked keys and feed known ──► on the state ── dropped ──► released, or retaken
+ *   asked for ── took ──► coming ── parked keys and feed known ──► owned ── dropped ──► released, or retaken
  * </pre>
  *
  * <p>Guarded by the {@link MemberState}: its lanes, which come and go only here, and what is asked for and coming.
- * The session's thread tells what it took; reading, opening and closing happen on the crew's threads.
+ * The session's thread tells what it took; reading, opening and closing happen in the background.
  */
 final class LaneOwnership {
     private static final Logger log = LineLogger.of(LaneOwnership.class);
@@ -208,7 +208,7 @@ final class LaneOwnership {
         }
     }
 
-    /** It was not opened. Who owns by the epoch alone has nobody to give it back to, and tries again. */
+    /** The lane could not be opened. A member that owns by the epoch alone cannot give it back, and tries again. */
     private void giveBack(Lane lane, Duration pause) {
         if (options.mode() == InstanceMode.SINGLE) {
             background.later(() -> retakeOrEnd(List.of(lane)), pause);
@@ -230,7 +230,7 @@ final class LaneOwnership {
                 : FailureVerdicts.describe(trouble);
     }
 
-    /** For good and everywhere: somebody has to resume it. */
+    /** Stops the subscription in all processes, until somebody resumes it. */
     void stop(String why) {
         synchronized (state) {
             if (state.status == SubscriptionState.STOPPED || !state.end(SubscriptionState.STOPPED, why)) {
@@ -271,8 +271,7 @@ final class LaneOwnership {
     // ---- giving back
 
     /**
-     * A lane whose calls have not ended goes on until they have; but if more and more of them are slow, somebody who waits
-     * for it shall not wait for ever.
+     * A lane whose calls have not ended goes on until they have, but not for ever: another member waits for it.
      */
     void releaseLeaving() {
         synchronized (state) {
@@ -288,7 +287,7 @@ final class LaneOwnership {
         }
     }
 
-    /** Not those that were not ours any more: perhaps there is a later tenure of the same lane. */
+    /** A lane that is not among ours any more is not released: there may be a later tenure of it. */
     void dropAndRelease(List<Lane> leaving) {
         synchronized (state) {
             List<Lane> dropped = new ArrayList<>();
@@ -313,7 +312,7 @@ final class LaneOwnership {
         return true;
     }
 
-    /** Who owns by the epoch alone has nothing to give back. */
+    /** A member that owns by the epoch alone holds no locks, and has nothing to give back. */
     @GuardedBy("state")
     private void release(List<Lane> dropped) {
         if (state.closing) {
@@ -327,7 +326,9 @@ final class LaneOwnership {
         }
     }
 
-    /** Without locks: rewound, or given up by ourselves, it is still in our name. In another's name it is another's. */
+    /**
+     * Without locks: a lane that was rewound, or that we gave up, still has our name and is taken again. Another name means another owner.
+     */
     private void retakeOrEnd(List<Lane> dropped) {
         StoredSubscription stored = stored(List.of());
         for (Lane lane : dropped) {

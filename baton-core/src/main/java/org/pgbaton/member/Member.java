@@ -44,14 +44,14 @@ import org.slf4j.Logger;
  * <p>Everything that happens (a look, a lane taken, a batch done, a timer) changes the {@link MemberState} under its monitor and then calls
  * {@link #dispatch}, which hands out whatever can be worked on. Nobody waits in here, and nobody talks to the database under the monitor.
  *
- * <p>The duties are shared by {@link LaneOwnership} (which lanes are ours), {@link Claims} (handing out lanes), {@link Drains} (keys that are
- * set aside), {@link FailureResponse} (what follows when something goes wrong), {@link OperatorChanges} (what operators did), {@link
+ * <p>The duties are shared by {@link LaneOwnership} (which lanes are ours), {@link Claims} (handing out lanes), {@link Drains} (keys that
+ * are set aside), {@link FailureResponse} (what follows when something goes wrong), {@link OperatorChanges} (what operators did), {@link
  * OverdueHandlers} and {@link IdleLanes}; here is what others see of them.
  */
 public final class Member implements Watcher, LaneOwner {
     private static final Logger log = LineLogger.of(Member.class);
 
-    /** Whatever was missed is read again; in seconds. */
+    /** In seconds: how often everything is read again, in case something was missed. */
     private static final int RELOAD_EVERY = 30;
     /** In seconds: locks that others hold are told soon, and looking costs one statement. */
     private static final int FOREIGN_LOCKS_EVERY = 3;
@@ -128,7 +128,7 @@ public final class Member implements Watcher, LaneOwner {
         return subscription;
     }
 
-    /** What it is meant to do, and if that is to run, whether it does. */
+    /** The state that operators want; if that is RUNNING, whether it really runs. */
     public SubscriptionState state() {
         SubscriptionState meant = meant();
         return meant == SubscriptionState.RUNNING ? standing.now() : meant;
@@ -147,7 +147,7 @@ public final class Member implements Watcher, LaneOwner {
         }
     }
 
-    /** Those of which it is certain that they are ours. */
+    /** Lanes that are certainly ours. */
     public int ownedLanes() {
         synchronized (state) {
             return (int) state.lanes.values().stream()
@@ -176,7 +176,7 @@ public final class Member implements Watcher, LaneOwner {
         return state.outage();
     }
 
-    /** Who else holds locks of ours; null: nobody. */
+    /** A sentence about sessions that hold locks of ours; null if there are none. */
     @Nullable
     public String foreignLocks() {
         return foreignLocks.trouble();
@@ -231,7 +231,9 @@ public final class Member implements Watcher, LaneOwner {
         }
     }
 
-    /** Each feed has a worker of its own for as long as a transaction takes: then all may be busy, and still there is nothing left to do. */
+    /**
+     * Each feed has a worker of its own for as long as a transaction takes: then all may be busy, and still there is nothing left to do.
+     */
     @GuardedBy("state")
     private boolean feedsKeepUp() {
         return state.lanes.values().stream().allMatch(lane -> lane.hasFeed() && (lane.isBusy() || !lane.hasWork()));
@@ -295,7 +297,7 @@ public final class Member implements Watcher, LaneOwner {
         tasks.forEach(this::execute);
     }
 
-    /** For threads that are not ours, and for many at once: they leave at once, and it is done once. */
+    /** Dispatches on another thread, once for many calls: for callers that must not wait. */
     private void dispatchSoon() {
         if (dispatching.compareAndSet(false, true)) {
             background.execute(() -> {
@@ -330,7 +332,7 @@ public final class Member implements Watcher, LaneOwner {
         ownership.takeAll();
     }
 
-    /** If messages could be missed, it stops, everywhere, until somebody has put it right and resumes it. */
+    /** Stops the subscription in all processes if messages could be missed, until somebody has repaired the log and resumes it. */
     public void checked(List<UnsafeLog> unsafe) {
         if (unsafe.isEmpty() || meant() != SubscriptionState.RUNNING) {
             return;
@@ -363,7 +365,7 @@ public final class Member implements Watcher, LaneOwner {
         }
     }
 
-    /** Nothing new is begun; blocks until what was begun has ended, or is given up. */
+    /** Begins nothing new, and blocks until all running work has ended or is given up. */
     public void finish() {
         long patience = work.now()
                 + options.limit().plus(HandlerWatch.GRACE).plusSeconds(1).toNanos();

@@ -8,7 +8,7 @@ import org.pgbaton.lane.LaneSession;
 import org.pgbaton.session.BackgroundTasks;
 
 /**
- * What a member uses of its process.
+ * The parts of the process that a member uses.
  *
  * @param checkpoints of the subscription, by their numbers
  */

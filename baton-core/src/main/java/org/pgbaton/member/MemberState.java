@@ -55,7 +55,7 @@ final class MemberState {
     @Nullable
     String note;
 
-    /** What went wrong last, until something succeeds or nothing is left of it. */
+    /** The last failure, until something succeeds or nothing that could fail again is ours. */
     @GuardedBy("this")
     @Nullable
     String trouble;
@@ -114,7 +114,7 @@ final class MemberState {
     }
 
     /**
-     * What went wrong is over when the lane is another's, or somebody has handled the message: nothing that could fail again is ours.
+     * Forgets the last failure if nothing that could fail again is ours: the lane has another owner, or somebody has handled the message.
      *
      * @param share how many lanes should be ours; -1 while nobody knows
      */

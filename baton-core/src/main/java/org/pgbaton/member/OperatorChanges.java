@@ -13,13 +13,13 @@ import org.pgbaton.lane.StoredAside;
 import org.pgbaton.work.WorkContext;
 
 /**
- * Reads what operators did, to us perhaps: the state, lanes that were rewound, keys to try again. After a look that shows a new action,
- * and now and then, for whatever was missed.
+ * Reads what operators changed: the state, lanes that were rewound, keys to try again. It runs after a look that shows a new action, and
+ * now and then in case something was missed.
  *
  * <p>Guarded by the {@link MemberState}: the state, what is known of parked keys, and which lanes leave. One at a time.
  */
 final class OperatorChanges {
-    /** So many keys are compared at a time: others want the monitor, too. */
+    /** At most so many keys are compared in one hold of the monitor: others need it, too. */
     private static final int SOME = 1000;
 
     private final SubscriptionStore store;
@@ -50,7 +50,7 @@ final class OperatorChanges {
     }
 
     void run() {
-        synchronized (reloading) { // one that read earlier must not have the last word
+        synchronized (reloading) { // an older read must not overwrite a newer one
             runAlone();
         }
     }

@@ -9,8 +9,8 @@ import org.pgbaton.subscription.SubscriptionState;
 
 /**
  * Whether a member that is meant to run really does. It does while it owns lanes and the hub sees what is new in them. Without the
- * database, or without lanes that should be its own, it is suspended: within a lease after the fact. Until then a change of connection, or lanes
- * on their way from one member to another, are nothing to talk about.
+ * database, or without lanes that should be its own, it is suspended: within a lease after the fact. A shorter gap is
+ * normal: a change of connection, or lanes on their way from one member to another.
  *
  * <p>Asks nobody but this process. Thread-safe; to be looked at about once a second.
  */

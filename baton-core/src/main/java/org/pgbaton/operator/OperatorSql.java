@@ -1,6 +1,6 @@
 package org.pgbaton.operator;
 
-/** What operators ask of the database. */
+/** The statements of operators. */
 final class OperatorSql {
     static final String LIST = """
             SELECT name, target, live, log, ordering, state, note, lanes, lanes_owned, member_names, position, lag_positions,
@@ -26,7 +26,7 @@ final class OperatorSql {
     static final String RECORD =
             "INSERT INTO ${schema}.action (who, what, subject, reason, detail) VALUES (?, ?, ?, ?, ?)";
 
-    /** Whoever sleeps wakes up and sees that something was done. */
+    /** Wakes sleeping members, so that they see the change. */
     static final String RING = """
             SELECT pg_catalog.pg_notify(pg_catalog.concat('baton.', relation::pg_catalog.oid), '') FROM ${schema}.log
              WHERE name OPERATOR(pg_catalog.=) ? AND pg_catalog.pg_notification_queue_usage() OPERATOR(pg_catalog.<) 0.5::pg_catalog.float8""";
@@ -35,12 +35,12 @@ final class OperatorSql {
     static final String LOCK_CHECKPOINTS =
             "SELECT id, lane, position FROM ${schema}.checkpoint WHERE subscription = ? ORDER BY id FOR UPDATE";
 
-    /** A higher epoch fences whoever owns the lane; it takes the lane again, and reads where it is to begin. */
+    /** The higher epoch fences the lane's owner, which takes the lane again and reads where it is to begin. */
     static final String REWIND = """
             UPDATE ${schema}.checkpoint SET position = least(position, ?), epoch = ${schema}.next_epoch(${schema}.timeline(), epoch)
              WHERE subscription = ?""";
 
-    /** Who rewinds has said where it begins. */
+    /** A rewind also says where the subscription begins, if it has not begun yet. */
     static final String NEXT_GENERATION = """
             UPDATE ${schema}.subscription
                SET generation = generation + 1, rewinds[(generation + 1)::integer] = ?, begun = true
@@ -79,7 +79,7 @@ final class OperatorSql {
             UPDATE ${schema}.parked SET state = 'retrying', attempts = 0, next_attempt_at = clock_timestamp()
              WHERE subscription = ? AND (? IS NULL OR key = ?) AND (? IS NULL OR strpos(error, ?) > 0) AND state <> 'slow'""";
 
-    /** What the checkpoint has not passed yet would be read from the log again, and set aside again. */
+    /** Only a message that the checkpoint has passed: another one would be read from the log, and set aside again. */
     static final String SKIP = """
             DELETE FROM ${schema}.parked_message m USING ${schema}.parked p
              WHERE p.id = m.parked AND p.subscription = ? AND p.key = ? AND m.position = ?
@@ -110,7 +110,7 @@ final class OperatorSql {
              WHERE subscription = ? AND position < ?
                AND (lane < 0 OR ? < 0 OR lane = ? % (SELECT count(*) FROM ${schema}.checkpoint WHERE subscription = ?))""";
 
-    /** Lane by lane; if one has them divided in another way, the slowest against the furthest. */
+    /** Lane by lane; if the two have different numbers of checkpoints, the slowest of the one against the furthest of the other. */
     static final String BEHIND_LIVE = """
             SELECT coalesce(max(old.position - beside.position), 0)
               FROM ${schema}.checkpoint old JOIN ${schema}.checkpoint beside

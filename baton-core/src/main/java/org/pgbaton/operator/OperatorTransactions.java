@@ -29,7 +29,7 @@ final class OperatorTransactions {
         void on(Connection connection, Found found) throws SQLException;
     }
 
-    /** What is changed, with a part of the application's. */
+    /** A change in which the application's code takes part. */
     @FunctionalInterface
     interface ChangeWithThem {
         void on(Connection connection, Found found, TheirPath theirs) throws SQLException;

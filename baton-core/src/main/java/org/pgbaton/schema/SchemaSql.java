@@ -1,6 +1,6 @@
 package org.pgbaton.schema;
 
-/** What the migration runner says to the database, besides the migrations themselves. */
+/** The statements of the migration runner, besides the migrations themselves. */
 final class SchemaSql {
     /**
      * Defaults, conditions and views are resolved once, when they are made: not among what somebody else put into a schema of the

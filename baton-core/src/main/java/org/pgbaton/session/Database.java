@@ -119,8 +119,8 @@ public record Database(
     }
 
     /**
-     * Runs the action on an ordinary connection as one transaction of its own. What it throws is passed on; an {@link SQLException} becomes a
-     * {@link DatabaseException}.
+     * Runs the action on an ordinary connection as one transaction of its own. What it throws is passed on; an {@link SQLException} becomes
+     * a {@link DatabaseException}.
      *
      * @param apart refuses also a connection that is set up for a transaction which has not begun yet
      */
@@ -141,7 +141,7 @@ public record Database(
                 Failpoint.AFTER_COMMIT.pass();
                 done = true;
             } finally {
-                // Whatever was thrown, an Error too: switching autocommit on would commit what is there.
+                // Also after an Error: switching autocommit on would commit what was written.
                 if (!done) {
                     rollback(connection);
                 }

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 final class FailpointPlan {
     private static final Logger log = LineLogger.of(FailpointPlan.class);
 
-    /** What happens to whoever passes. */
+    /** What happens to a thread that passes. */
     private enum Action {
         /** The process ends as after {@code kill -9}. */
         CRASH,
@@ -60,7 +60,7 @@ final class FailpointPlan {
         }
     }
 
-    /** Whoever started this process may wait for this file. */
+    /** A test that started this process may wait for this file. */
     private static void tell() {
         String file = System.getProperty("baton.failpoint.file");
         if (file != null) {

@@ -53,7 +53,7 @@ public record Lease(Duration length) {
         return length.minus(heartbeatEvery());
     }
 
-    /** The same for one who holds nothing yet, and does better to connect again. */
+    /** The same for a session that holds nothing yet, and had better connect again. */
     Duration answerToStandby() {
         Duration tenSeconds = Duration.ofSeconds(10);
         return answer().compareTo(tenSeconds) < 0 ? answer() : tenSeconds;

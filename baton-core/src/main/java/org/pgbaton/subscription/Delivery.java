@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a reaction may pass on to the outside, beside the message; and what it may ask while it is at it. Thread-safe.
+ * Comes to a reaction with each message: what it may pass on to the outside, and what it may ask while it works. Thread-safe.
  */
 public final class Delivery {
     private final String subscription;

@@ -20,7 +20,7 @@ public interface Subscription extends AutoCloseable {
     @Nullable
     String note();
 
-    /** What it has done in this process since it started, and how it is now. */
+    /** Counts since it started in this process, and how it is now. */
     SubscriptionStats stats();
 
     /** Does not ask the database. */

@@ -3,7 +3,7 @@ package org.pgbaton.subscription;
 import java.time.Duration;
 
 /**
- * What this process's part has done and is doing. Counts only grow.
+ * What a subscription has done in this process, and how it is now. Counts only grow.
  *
  * @param handled messages
  * @param batchTime spent in all batches together

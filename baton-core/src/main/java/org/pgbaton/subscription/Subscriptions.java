@@ -76,7 +76,7 @@ public interface Subscriptions {
      */
     void skip(String name, String key, long position, String reason);
 
-    /** What was done, the latest first. */
+    /** What operators did, the latest first. */
     List<OperatorAction> actions(int most);
 
     /**

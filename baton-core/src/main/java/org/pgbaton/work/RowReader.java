@@ -23,7 +23,7 @@ import org.pgbaton.session.Database;
  * behind the others, is read along its own index. The rows of small messages come in one round trip. Thread-safe.
  */
 public final class RowReader {
-    /** What a batch weighs at most, give or take one message. */
+    /** The most bytes of payload in one batch, give or take one message. */
     static final long HEAVIEST = 16L << 20;
     /** With a filter, most rows may not concern us: look at so many positions at a time, and at more if nothing was found. */
     private static final int POSITIONS_PER_ROW = 100;

@@ -8,8 +8,8 @@ import org.pgbaton.handling.TargetAnswers;
 import org.pgbaton.handling.WorkCounters;
 
 /**
- * What the batches and drains of one member need: the options, the ways to the database and to the handler, and what is known of both. It
- * knows nobody who uses it. Thread-safe.
+ * Everything that the batches and drains of one member need: the options, the ways to the database and to the handler, and what is known of
+ * both. It knows nobody who uses it. Thread-safe.
  *
  * @param nanos the monotonic clock
  */

@@ -110,7 +110,7 @@ public final class WorkSql {
 
     // ---- the frame of a unit
 
-    /** What a transaction is like. */
+    /** The isolation of a transaction, and the timeline of its server. */
     record Begun(String isolation, String timeline) {}
 
     /** @param lanes whose next owner is to find this transaction, should it still be open then */
