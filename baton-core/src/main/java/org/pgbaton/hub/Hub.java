@@ -182,7 +182,8 @@ public final class Hub implements AutoCloseable {
     }
 
     private void sleep(Session session, List<WatchedLog> sleepers) {
-        // Discards an old ring: the look below sees its row. Heard later, it would look like a ring of now, and the others would not be
+        // Discards an old ring: the look below sees its row. Heard later, it would look like a ring of now, and the
+        // others would not be
         // told that the bell is free.
         session.awaitNotification(Duration.ZERO);
         boolean rung = false;
