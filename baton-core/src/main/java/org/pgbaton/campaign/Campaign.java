@@ -69,6 +69,7 @@ final class Campaign implements Runnable {
     private boolean wasEnrolled;
     private boolean stoodBy;
     private @Nullable Duration rest;
+    private @Nullable Duration takeover;
 
     /** @param ongoing where it is registered until it, and the term it won, is over */
     Campaign(OngoingCampaigns ongoing, Services services, LeadershipOptions options, Patience patience) {
@@ -258,6 +259,8 @@ final class Campaign implements Runnable {
         Attempt leading = new Attempt.Leading(won);
         term = won;
         problem = null;
+        // After the term can be found: a listener may step down at once.
+        services.news().tell(new Change(key.name(), State.LEADING, won.epoch(), "acquired", takeover));
         services.trust().watch(won, on);
         if (!answer.complete(new Outcome(leading, won))) {
             won.stepDown(); // nobody waits for it any more
@@ -270,7 +273,7 @@ final class Campaign implements Runnable {
         HeldTerm won =
                 new HeldTerm(services.database(), services.news(), key, row.getLong(1), instant(row, 2), lease, on);
         long vacantMicros = row.getLong(3);
-        Duration takeover = row.wasNull()
+        takeover = row.wasNull()
                 ? Duration.ofNanos(services.nanos().getAsLong() - granted)
                 : Duration.ofNanos(vacantMicros * 1000);
         log.info(
@@ -278,7 +281,6 @@ final class Campaign implements Runnable {
                 key.name(),
                 won.epoch(),
                 services.database().who());
-        services.news().tell(new Change(key.name(), State.LEADING, won.epoch(), "acquired", takeover));
         return won;
     }
 
@@ -364,6 +366,12 @@ final class Campaign implements Runnable {
 
     String leadership() {
         return key.name();
+    }
+
+    /** The term that it won; null if it has not won yet. */
+    @Nullable
+    HeldTerm term() {
+        return term;
     }
 
     /** Whether the database knows this campaign as a candidate. */

@@ -79,6 +79,9 @@ final class StandingCandidate implements Candidate {
     @Override
     public void stepDown() {
         HeldTerm current = term;
+        if (current == null) { // the term may be won already, and its duty not begun yet
+            current = ongoing.campaignFor(leadership()).map(Campaign::term).orElse(null);
+        }
         if (current != null) {
             current.close();
         }

@@ -50,6 +50,29 @@ class CandidateTest {
         }
     }
 
+    /** Whoever hears that it leads can step down, even before the duty has begun. */
+    @Test
+    void steppingDownAtTheVeryBeginningIsHeard(TestDatabase database) throws Exception {
+        try (Baton baton = database.baton("one")) {
+            for (int i = 0; i < 20; i++) {
+                String name = "job " + i;
+                CompletableFuture<Candidate> candidate = new CompletableFuture<>();
+                CompletableFuture<Boolean> lost = new CompletableFuture<>();
+                baton.addLeadershipListener(change -> {
+                    if (change.leadership().equals(name) && change.to() == State.LEADING) {
+                        candidate.join().stepDown();
+                    } else if (change.leadership().equals(name) && change.to() == State.LOST) {
+                        lost.complete(true);
+                    }
+                });
+                candidate.complete(baton.leadership(name).campaign(term -> {}));
+
+                assertThat(lost.get(30, TimeUnit.SECONDS)).isTrue();
+                candidate.join().close();
+            }
+        }
+    }
+
     @Test
     void waitingWithADeadlineEndsWithTheHolder(TestDatabase database) throws Exception {
         try (Baton one = database.baton("one");
