@@ -12,6 +12,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -32,6 +34,9 @@ import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,26 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesDoNotImportEachOtherInACircle =
             slices().matching("org.pgbaton.(**)").should().beFreeOfCycles();
+
+    /** The table of docs/architecture.md, from top to bottom. */
+    @ArchTest
+    static void eachPackageImportsOnlyThoseBelowItInTheTable(JavaClasses classes) throws IOException {
+        List<String> table = Pattern.compile("(?m)^\\| `(org\\.pgbaton(?!\\.server)[a-z.]*)`")
+                .matcher(Files.readString(Path.of("../docs/architecture.md")))
+                .results()
+                .map(row -> row.group(1))
+                .toList();
+        Set<String> upwards = new TreeSet<>();
+        for (JavaClass each : classes) {
+            int at = table.indexOf(each.getPackageName());
+            assertThat(at).as(each.getPackageName() + " in the table").isNotNegative();
+            each.getDirectDependenciesFromSelf().stream()
+                    .map(to -> to.getTargetClass().getBaseComponentType().getPackageName())
+                    .filter(to -> to.startsWith("org.pgbaton") && table.indexOf(to) < at)
+                    .forEach(to -> upwards.add(each.getName() + " imports " + to));
+        }
+        assertThat(upwards).isEmpty();
+    }
 
     @ArchTest
     static final ArchRule theApiKnowsNothingOfTheInside = noClasses()

@@ -7,7 +7,9 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What kind of trouble an {@link SQLException} means. The only place that knows SQLSTATEs. */
+/**
+ * What kind of trouble an {@link SQLException} means. Classes for which a particular SQLSTATE means something special ask for it themselves.
+ */
 public enum Fault {
     /** The server cannot be reached, is starting or stopping, or hung up on us. Trying again is reasonable. */
     OUTAGE,

@@ -130,6 +130,38 @@ class AfterASilenceTest {
         }
     }
 
+    /** After a promotion or a restore its position may be another message's. So the next tenure waits for the call, and sends the message again. */
+    @Test
+    void whatACallOfAnEarlierTenureAchievedDoesNotCount(TestDatabase database) throws Exception {
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        AtomicLong published = new AtomicLong();
+        try (Baton baton = database.baton()) {
+            Subscription subscription = baton.subscription(NAME)
+                    .on("events")
+                    .workers(1)
+                    .slowKey(Duration.ofMillis(200))
+                    .publish(new Answering((message, delivery) ->
+                            published.incrementAndGet() == 1 ? first : CompletableFuture.completedFuture(null)))
+                    .start();
+            Eventually.isTrue(() -> subscription.stats().lanes() == 16);
+            database.execute("INSERT INTO baton.events (key, payload) VALUES ('a', '1')");
+            Eventually.isTrue(() -> published.get() == 1);
+            long taken = subscription.stats().rebalances();
+
+            database.execute("SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN pg_locks k USING (pid) "
+                    + "WHERE k.locktype = 'advisory' AND k.classid = 'baton.checkpoint'::regclass");
+            Eventually.isTrue(() -> subscription.stats().rebalances() >= taken + 16);
+            // Batches of the next tenure wait for the call, and end when nobody has been answered for a while.
+            long batches = subscription.stats().batches();
+            Eventually.isTrue(() -> subscription.stats().batches() > batches + 2);
+            assertThat(published).hasValue(1);
+
+            first.complete(null);
+            Eventually.isTrue(() -> published.get() == 2);
+            database.drain(NAME, Duration.ofSeconds(30));
+        }
+    }
+
     /** Confirms after some milliseconds; while it is frozen, not at all. What it was sent meanwhile it confirms afterwards. */
     private static final class Target {
         final AtomicLong confirmed = new AtomicLong();
