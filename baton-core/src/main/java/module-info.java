@@ -1,4 +1,4 @@
-/** Baton's library: leadership, and what it stands on, on plain PostgreSQL. */
+/** Baton's library: leadership, logs, subscriptions and captures on plain PostgreSQL. */
 module org.pgbaton {
     requires transitive java.sql;
     requires org.postgresql.jdbc;

@@ -70,7 +70,7 @@ final class ModelOwner {
     private final Mistake mistake;
     private final ModelDatabase database;
     private final String name;
-    private final Actor crew;
+    private final Actor background;
     private final Actor worker;
     private final Actor[] drains = new Actor[2];
 
@@ -92,7 +92,7 @@ final class ModelOwner {
         this.mistake = place.mistake();
         this.database = place.database();
         this.name = "Owner " + number;
-        this.crew = place.actor(name);
+        this.background = place.actor(name);
         this.worker = place.actor("The worker of owner " + number);
         for (int i = 0; i < drains.length; i++) {
             drains[i] = place.actor("Drain " + i + " of owner " + number);
@@ -113,7 +113,7 @@ final class ModelOwner {
     }
 
     void crash() {
-        crew.stop();
+        background.stop();
         worker.stop();
         for (Actor drain : drains) {
             drain.stop();
@@ -181,14 +181,14 @@ final class ModelOwner {
         boolean unasked = mistake == Mistake.NOBODY_ASKS_FOR_THE_EPOCH_AFTER_THE_FEED_IS_OPEN;
         boolean known = mistake == Mistake.PARKED_KEYS_ARE_READ_BEFORE_THE_EPOCH_IS_RAISED;
         if (known) {
-            step(crew, "reads which keys are set aside", () -> parked = database.parked());
+            step(background, "reads which keys are set aside", () -> parked = database.parked());
         }
         if (early) {
             open();
         }
-        step(crew, "raises the epoch", () -> tenure = database.take());
+        step(background, "raises the epoch", () -> tenure = database.take());
         if (!known) {
-            step(crew, "reads which keys are set aside", () -> parked = database.parked());
+            step(background, "reads which keys are set aside", () -> parked = database.parked());
         }
         if (unasked) {
             askForTheGeneration();
@@ -199,22 +199,22 @@ final class ModelOwner {
         if (!unasked) {
             askForTheGeneration();
         }
-        step(crew, "looks which marks count", this::catchUp);
+        step(background, "looks which marks count", this::catchUp);
     }
 
     private void open() {
         boolean early = mistake == Mistake.MARKS_ARE_READ_BEFORE_THE_FORMER_PRODUCER_IS_FENCED;
         if (early) {
-            step(crew, "reads the marks", () -> marks = place.target().marks());
+            step(background, "reads the marks", () -> marks = place.target().marks());
         }
-        step(crew, "opens the feed", () -> {
+        step(background, "opens the feed", () -> {
             marks = early ? marks : place.target().marks();
             opened = place.target().open(marks);
         });
     }
 
     private void askForTheGeneration() {
-        step(crew, "asks for generation and epoch", () -> {
+        step(background, "asks for generation and epoch", () -> {
             try {
                 generation = tenure == null ? generation : database.generation(tenure);
             } catch (ModelDatabase.Fenced fenced) {
@@ -224,7 +224,7 @@ final class ModelOwner {
     }
 
     private void giveUpTakingOver() {
-        crew.stop();
+        background.stop();
         if (opened != null) {
             opened.close();
         }
@@ -257,7 +257,7 @@ final class ModelOwner {
             begin(removable);
         } else {
             transact(
-                    crew,
+                    background,
                     "tells PostgreSQL what the target has of keys",
                     () -> database.forgetUpTo(lane.tenure(), published),
                     () -> begin(removable),
@@ -279,7 +279,7 @@ final class ModelOwner {
             drain(drain);
         }
         step(
-                crew,
+                background,
                 () -> lane().isLeaving() && !lane().isBusy() && !lane().isCalling(),
                 "gives the lane back",
                 this::drop);

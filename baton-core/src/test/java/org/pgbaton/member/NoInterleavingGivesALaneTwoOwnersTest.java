@@ -199,7 +199,7 @@ class NoInterleavingGivesALaneTwoOwnersTest {
             private final Actor hub;
             private final Actor talker;
             private final Actor worker;
-            private final Actor crew;
+            private final Actor background;
             private Session session = new Session(0);
             private boolean isJoined;
             private boolean isFrozen;
@@ -217,7 +217,7 @@ class NoInterleavingGivesALaneTwoOwnersTest {
                 this.hub = actor("The hub of member " + number);
                 this.talker = actor("The session of member " + number);
                 this.worker = actor("The worker of member " + number);
-                this.crew = actor("The crew of member " + number);
+                this.background = actor("The background tasks of member " + number);
                 session.isEnded = true;
                 watch();
                 talk();
@@ -405,7 +405,7 @@ class NoInterleavingGivesALaneTwoOwnersTest {
                 tenures.put(lane, row.tenures);
                 coming.add(row.id);
                 Session mine = session;
-                crew.when(awake(() -> true), "opens lane " + row.id, () -> {
+                background.when(awake(() -> true), "opens lane " + row.id, () -> {
                     if (mine == session) { // else it is not trusted any more
                         coming.remove(row.id);
                         lanes.put(row.id, lane);
