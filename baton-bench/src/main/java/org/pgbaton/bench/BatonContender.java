@@ -2,7 +2,7 @@ package org.pgbaton.bench;
 
 import java.io.IOException;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 
 /** Baton with its defaults, as a contender. Arguments: URL, user, password, lock, instance. */
 final class BatonContender {
@@ -21,7 +21,7 @@ final class BatonContender {
         }
     }
 
-    private static void report(String instance, Change change) {
+    private static void report(String instance, LeadershipChange change) {
         switch (change.to()) {
             case LEADING, LOST -> {
                 System.out.println(change.to() + " " + instance + " " + System.nanoTime());

@@ -85,7 +85,7 @@ final class OperatorFaults {
         boolean mayComeAgain = world.scenario().parts().stream()
                 .anyMatch(part -> part.subscription().equals(chosen.name()) && part.mayComeAgain());
         if (mayComeAgain && world.scenario() != Scenario.RETENTION) {
-            long position = random.nextInt(1 + (int) Math.min(chosen.position(), Integer.MAX_VALUE - 1));
+            long position = random.nextInt(1 + (int) Math.min(chosen.backlog().position(), Integer.MAX_VALUE - 1));
             world.events().add("rewind " + chosen.name() + " to " + position);
             baton.subscriptions().rewind(chosen.name(), position, REASON);
         }

@@ -6,5 +6,5 @@ package org.pgbaton.leadership;
  */
 @FunctionalInterface
 public interface LeadershipListener {
-    void changed(Change change);
+    void changed(LeadershipChange change);
 }

@@ -70,7 +70,9 @@ final class Lags {
         try {
             Map<Name, Double> found = new HashMap<>();
             for (SubscriptionStatus each : source.get()) {
-                found.put(new Name(each.name(), each.target()), each.lag().toNanos() / 1e9);
+                found.put(
+                        new Name(each.name(), each.target()),
+                        each.backlog().age().toNanos() / 1e9);
             }
             seconds = found;
         } catch (RuntimeException unknown) {

@@ -40,7 +40,7 @@ class ALostSlotTest {
             assertThat(database.one("SELECT state FROM baton.capture_status")).isEqualTo("lost");
             capture.close();
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> baton.captures().show("lost").owner() == null);
+                    .until(() -> baton.captures().show("lost").reader() == null);
 
             // The way out.
             baton.captures().drop("lost", "its slot is lost");

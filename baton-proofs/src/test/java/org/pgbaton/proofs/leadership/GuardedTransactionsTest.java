@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Leadership;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.schema.Schema;
 import org.pgbaton.testkit.BatonTest;
@@ -95,13 +95,13 @@ class GuardedTransactionsTest {
             cutOff(database, "one");
             Candidate next = two.leadership("job").lease(LEASE).campaign(term -> {});
             Eventually.isTrue(() -> !next.health().isHealthy());
-            assertThat(next.state()).isEqualTo(State.STANDBY);
+            assertThat(next.state()).isEqualTo(LeadershipState.STANDBY);
             assertThat(next.health().problem())
                     .contains("backend " + copying.getBackendPID())
                     .contains("pg_terminate_backend");
             assertThat(two.health().isHealthy()).isFalse();
             database.one("SELECT pg_terminate_backend(?)", copying.getBackendPID());
-            Eventually.isTrue(() -> next.state() == State.LEADING);
+            Eventually.isTrue(() -> next.state() == LeadershipState.LEADING);
             assertThat(next.health().isHealthy()).isTrue();
         }
     }
@@ -126,7 +126,7 @@ class GuardedTransactionsTest {
             } finally {
                 database.execute("ROLLBACK PREPARED 'guarded'");
             }
-            Eventually.isTrue(() -> next.state() == State.LEADING);
+            Eventually.isTrue(() -> next.state() == LeadershipState.LEADING);
             assertThat(next.health().isHealthy()).isTrue();
         }
     }
@@ -144,13 +144,13 @@ class GuardedTransactionsTest {
             assertThat(timeUntilHeld(() -> job.lead(Duration.ofMillis(1500))))
                     .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(8));
             work.commit();
-            assertThat(job.tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(job.tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
     }
 
-    private static Duration timeUntilHeld(Callable<Attempt> bid) throws Exception {
+    private static Duration timeUntilHeld(Callable<LeadershipAttempt> bid) throws Exception {
         long start = System.nanoTime();
-        assertThat(bid.call()).isInstanceOf(Attempt.Held.class);
+        assertThat(bid.call()).isInstanceOf(LeadershipAttempt.Held.class);
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
@@ -259,7 +259,7 @@ class GuardedTransactionsTest {
             String number = "SELECT last_value FROM baton.leadership_id_seq";
             String before = database.one(number);
             for (int i = 0; i < 10; i++) {
-                assertThat(two.leadership("job").tryLead()).isInstanceOf(Attempt.Held.class);
+                assertThat(two.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Held.class);
             }
             assertThat(database.one(number)).isEqualTo(before);
         }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.JavaProcess;
@@ -60,7 +60,7 @@ final class LeaderProgram {
         }
     }
 
-    private static void print(Change change) {
+    private static void print(LeadershipChange change) {
         System.out.println(change.to() + " " + change.epoch());
     }
 

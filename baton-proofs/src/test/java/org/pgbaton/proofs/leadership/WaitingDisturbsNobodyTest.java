@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.session.Session;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
@@ -167,7 +167,7 @@ class WaitingDisturbsNobodyTest {
         leader.leadership("job").lead();
         CompletableFuture<Void> waits = new CompletableFuture<>();
         standby.addLeadershipListener(change -> {
-            if (change.to() == State.STANDBY) {
+            if (change.to() == LeadershipState.STANDBY) {
                 waits.complete(null);
             }
         });

@@ -15,7 +15,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.embedded.StopMode;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.log.Message;
 import org.pgbaton.micrometer.BatonMetrics;
 import org.pgbaton.subscription.Delivery;
@@ -58,14 +58,14 @@ class HonestHealthTest {
                     .campaign(term -> term.whenOver().join());
             soon(() -> subscription.state() == SubscriptionState.RUNNING
                     && capture.isReading()
-                    && candidate.state() == State.LEADING
+                    && candidate.state() == LeadershipState.LEADING
                     && baton.health().isHealthy());
             assertThat(gauge(meters, "subscription.running")).isOne();
             assertThat(gauge(meters, "subscription.lanes")).isEqualTo(16);
 
             server.postgres().stop(StopMode.IMMEDIATE);
             soon(() -> subscription.state() == SubscriptionState.SUSPENDED);
-            soon(() -> !capture.isReading() && candidate.state() == State.STANDBY);
+            soon(() -> !capture.isReading() && candidate.state() == LeadershipState.STANDBY);
             soon(() -> candidate.health().problem() != null && capture.health().problem() != null);
             assertThat(gauge(meters, "subscription.running")).isZero();
             assertThat(gauge(meters, "subscription.lanes")).isZero();
@@ -86,7 +86,7 @@ class HonestHealthTest {
             server.postgres().start();
             soon(() -> subscription.state() == SubscriptionState.RUNNING
                     && capture.isReading()
-                    && candidate.state() == State.LEADING
+                    && candidate.state() == LeadershipState.LEADING
                     && baton.health().isHealthy());
             assertThat(gauge(meters, "subscription.running")).isOne();
         }

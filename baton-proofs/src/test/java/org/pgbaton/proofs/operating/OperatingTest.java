@@ -153,7 +153,7 @@ class OperatingTest {
             assertThat(handled).containsExactly("\"c1\"");
             List<ParkedKey> parked = baton.subscriptions().parked("notes");
             assertThat(parked).extracting(ParkedKey::key).containsExactlyInAnyOrder("a", "b");
-            assertThat(parked).allSatisfy(key -> assertThat(key.state()).isEqualTo("parked"));
+            assertThat(parked).allSatisfy(key -> assertThat(key.state()).isEqualTo(ParkedKey.State.PARKED));
             ParkedKey a = parked.stream()
                     .filter(key -> key.key().equals("a"))
                     .findFirst()
@@ -233,10 +233,10 @@ class OperatingTest {
 
             SubscriptionStatus status = baton.subscriptions().list().get(0);
             assertThat(status.name()).isEqualTo("notes");
-            assertThat(status.state()).isEqualTo("running");
-            assertThat(status.members()).containsExactly("me");
-            assertThat(status.lanesOwned()).isEqualTo(16);
-            assertThat(status.lag()).isZero();
+            assertThat(status.state()).isEqualTo(SubscriptionStatus.State.RUNNING);
+            assertThat(status.ownership().members()).containsExactly("me");
+            assertThat(status.ownership().owned()).isEqualTo(16);
+            assertThat(status.backlog().age()).isZero();
         }
     }
 }

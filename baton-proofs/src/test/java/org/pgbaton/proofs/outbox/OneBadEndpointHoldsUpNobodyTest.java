@@ -200,11 +200,11 @@ class OneBadEndpointHoldsUpNobodyTest {
                     .as("an outage parks nothing")
                     .containsOnly(0.0);
             assertThat(baton.subscriptions().parked("mixed"))
-                    .filteredOn(key -> key.state().equals("parked"))
+                    .filteredOn(key -> key.state() == ParkedKey.State.PARKED)
                     .extracting(ParkedKey::key, ParkedKey::waiting)
                     .containsExactly(org.assertj.core.groups.Tuple.tuple("poison", 3L));
             assertThat(baton.subscriptions().list())
-                    .filteredOn(each -> each.lagPositions() > 0 || each.setAsideKeys() > 0)
+                    .filteredOn(each -> !each.backlog().isEmpty() || each.keys().setAside() > 0)
                     .extracting(SubscriptionStatus::name)
                     .contains("hanging", "away")
                     .doesNotContain("good");

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.inbox.Inbox;
 import org.pgbaton.inbox.StaleEpochException;
+import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
@@ -112,7 +113,7 @@ final class StrictOrder implements AutoCloseable {
 
     private static boolean isParked(Baton baton) {
         return baton.subscriptions().parked(TradeRelayProgram.RELAY).stream()
-                .anyMatch(each -> each.key().equals(PARKED) && each.state().equals("parked"));
+                .anyMatch(each -> each.key().equals(PARKED) && each.state() == ParkedKey.State.PARKED);
     }
 
     private Trades burst() {

@@ -65,7 +65,7 @@ class BulkRetryTest {
                         assertThat(key.waiting()).isEqualTo(2);
                     })
                     .extracting(ParkedKey::state)
-                    .containsOnly("parked");
+                    .containsOnly(ParkedKey.State.PARKED);
             assertThat(relay.stats().keysParked()).isEqualTo(10);
             assertThat(baton.subscriptions().actions(1))
                     .extracting(OperatorAction::what, OperatorAction::reason)

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
-import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.ExpectedVersion;
 import org.pgbaton.testkit.BatonTest;
@@ -130,7 +130,7 @@ class AStrangersObjectsAreNeverRunTest {
             baton.subscriptions().resume("mirror", "done");
             assertThat(baton.subscriptions().list()).isNotEmpty();
             assertThat(baton.subscriptions().actions(10)).isNotEmpty();
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
             assertThat(baton.leaderStatus()).isNotEmpty();
             baton.logs().show("events");
             baton.logs().setRetention("events", Duration.ofDays(1));

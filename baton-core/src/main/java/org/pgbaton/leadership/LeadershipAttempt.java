@@ -5,16 +5,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How a bid for leadership ended. That somebody else leads, or that it was done recently, is an answer, not an error. */
-public sealed interface Attempt {
+public sealed interface LeadershipAttempt {
     /** We lead. */
-    record Leading(Term leading) implements Attempt {}
+    record Leading(Term leading) implements LeadershipAttempt {}
 
     /**
      * Somebody else leads.
      *
      * @param holder who, or null if it went away while we looked
      */
-    record Held(@Nullable Holder holder) implements Attempt {}
+    record Held(@Nullable Holder holder) implements LeadershipAttempt {}
 
     /**
      * Nobody leads, but it is too soon: see {@link Leadership#atMostEvery} and {@link Leadership#atLeastFor}. All times are by
@@ -25,7 +25,7 @@ public sealed interface Attempt {
      * @param endedWell whether that run is known to have ended well
      * @param next the earliest moment of the next run
      */
-    record NotNow(Instant began, String by, boolean endedWell, Instant next) implements Attempt {
+    record NotNow(Instant began, String by, boolean endedWell, Instant next) implements LeadershipAttempt {
         @Override
         public String toString() {
             return (endedWell ? "done by " : "tried by ") + by + ", who began at " + began + "; not again before "

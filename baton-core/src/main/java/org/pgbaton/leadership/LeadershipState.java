@@ -9,7 +9,7 @@ package org.pgbaton.leadership;
  *                  └───► LOST ◄──┘      (a candidate starts again at STANDBY)
  * </pre>
  */
-public enum State {
+public enum LeadershipState {
     /** Waiting to take over. */
     STANDBY,
     /** The lock is certainly ours. */
