@@ -254,7 +254,7 @@ class SubscriptionsTest {
                 assertThat(done.out()).isEmpty();
                 assertThat(done.err()).contains("Target '_v2' is live.");
                 assertThat(beside.status().live()).isTrue();
-                assertThat(live.status().state()).isEqualTo("retired");
+                assertThat(live.status().state()).isEqualTo(SubscriptionStatus.State.RETIRED);
                 assertThat(database.one("SELECT sum(n) FROM balances")).isEqualTo("100");
 
                 Shop.append(database, "k0", "{}");
