@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.client;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -6,7 +6,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /** A limit for several steps together, on the monotonic clock. */
-final class Deadline {
+public final class Deadline {
     private final Duration limit;
     private final long end;
 
@@ -15,26 +15,26 @@ final class Deadline {
         this.end = System.nanoTime() + limit.toNanos();
     }
 
-    static Deadline in(Duration limit) {
+    public static Deadline in(Duration limit) {
         return new Deadline(limit);
     }
 
-    boolean isPast() {
+    public boolean isPast() {
         return System.nanoTime() - end >= 0;
     }
 
     /** A millisecond at least: zero means something else to Kafka. */
-    Duration left() {
+    public Duration left() {
         return Duration.ofNanos(Math.max(1_000_000, end - System.nanoTime()));
     }
 
-    void check(String what) {
+    public void check(String what) {
         if (isPast()) {
             throw isOver(what, null);
         }
     }
 
-    void pause(Duration time, String what) {
+    public void pause(Duration time, String what) {
         check(what);
         try {
             Thread.sleep(time.toMillis());
@@ -44,7 +44,7 @@ final class Deadline {
         }
     }
 
-    HandlerException isOver(String what, @Nullable Throwable cause) {
+    public HandlerException isOver(String what, @Nullable Throwable cause) {
         return new HandlerException(
                 Verdict.OUTAGE,
                 "Kafka did not answer within " + limit.toMillis() / 1000.0 + " s, while " + what + ".",

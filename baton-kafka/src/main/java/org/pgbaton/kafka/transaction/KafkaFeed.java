@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.transaction;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +20,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.Clients;
+import org.pgbaton.kafka.client.Deadline;
+import org.pgbaton.kafka.client.KafkaVerdicts;
+import org.pgbaton.kafka.client.Records;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Feed;
@@ -50,7 +54,7 @@ import org.pgbaton.subscription.Verdict;
  * <p>Thread-safe: one transaction after the other. {@link #close} does not wait for its turn: Kafka aborts the transaction that is under
  * way, or completes the one that is being committed.
  */
-final class KafkaFeed implements Feed {
+public final class KafkaFeed implements Feed {
     private static final Duration CLOSING = Duration.ofSeconds(5);
 
     private final String name;
@@ -72,7 +76,7 @@ final class KafkaFeed implements Feed {
      * @param ownPartitioner whether the application chooses partitions
      * @param clock remains the caller's
      */
-    KafkaFeed(
+    public KafkaFeed(
             String name,
             Producer<byte[], byte[]> producer,
             TopicPartition progress,
@@ -94,7 +98,7 @@ final class KafkaFeed implements Feed {
     }
 
     /** How long one call of a producer with this limit may block. */
-    static Duration slice(Duration limit) {
+    public static Duration slice(Duration limit) {
         return limit.dividedBy(6);
     }
 

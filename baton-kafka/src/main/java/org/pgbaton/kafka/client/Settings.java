@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.client;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ import org.pgbaton.subscription.UnencryptedLogin;
  * The settings for Kafka's clients: the user's, without any that would break a promise, and ours. Immutable. They are never shown,
  * because there are secrets among them.
  */
-final class Settings {
+public final class Settings {
     private static final Pattern ADDRESS = Pattern.compile("\\S+:\\d{1,5}");
     private static final long LONGEST_LINGER = 100;
     /** Clients of 3.9 have no constant for it. */
@@ -43,7 +43,7 @@ final class Settings {
     }
 
     /** @throws IllegalArgumentException if Kafka does not know such a value, or it would break a promise of Baton */
-    static Settings of(String servers, Map<String, Object> own) {
+    public static Settings of(String servers, Map<String, Object> own) {
         own.forEach(Settings::check);
         Map<String, Object> all = new LinkedHashMap<>(own);
         all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
@@ -78,7 +78,7 @@ final class Settings {
     }
 
     /** Looks at the hosts that the user gave, not at brokers that these name later. */
-    static void checkEncryption(String servers, Map<String, Object> own, boolean unencryptedAllowed) {
+    public static void checkEncryption(String servers, Map<String, Object> own, boolean unencryptedAllowed) {
         Object protocol = own.get(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG);
         if (!unencryptedAllowed
                 && protocol != null
@@ -94,7 +94,7 @@ final class Settings {
         }
     }
 
-    static String checkedServers(String servers) {
+    public static String checkedServers(String servers) {
         if (!Arrays.stream(servers.split(",", -1)).map(String::strip).allMatch(ADDRESS.asMatchPredicate())) {
             throw new IllegalArgumentException("'" + servers
                     + "' is no list of Kafka's servers: give host:port, several of them separated by commas.");
@@ -102,7 +102,7 @@ final class Settings {
         return servers;
     }
 
-    static Duration checkedTimeout(Duration timeout, Duration standard) {
+    public static Duration checkedTimeout(Duration timeout, Duration standard) {
         if (timeout.compareTo(Duration.ofSeconds(2)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
             throw new IllegalArgumentException("A time-out of " + timeout
                     + " makes no sense: give 2 s to 1 hour (default " + standard.toSeconds() + " s).");
@@ -165,17 +165,16 @@ final class Settings {
         throw new IllegalArgumentException("The setting " + what + " cannot be used: " + why + ".");
     }
 
-    String servers() {
+    public String servers() {
         return servers;
     }
 
-    @Nullable
-    Object own(String name) {
+    public @Nullable Object own(String name) {
         return own.get(name);
     }
 
     /** No record can be larger. */
-    int largestRequest() {
+    public int largestRequest() {
         return largestRequest;
     }
 
@@ -183,7 +182,7 @@ final class Settings {
      * @param ours go before the user's
      * @param standards the user's go before them
      */
-    Map<String, Object> producer(Map<String, Object> ours, Map<String, Object> standards) {
+    public Map<String, Object> producer(Map<String, Object> ours, Map<String, Object> standards) {
         Map<String, Object> all = new LinkedHashMap<>(standards);
         all.putAll(own);
         all.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
@@ -195,13 +194,13 @@ final class Settings {
         return all;
     }
 
-    Map<String, Object> admin(Map<String, Object> ours) {
+    public Map<String, Object> admin(Map<String, Object> ours) {
         Map<String, Object> all = forOthers(AdminClientConfig.configNames());
         all.putAll(ours);
         return all;
     }
 
-    Map<String, Object> consumer(Map<String, Object> ours) {
+    public Map<String, Object> consumer(Map<String, Object> ours) {
         Map<String, Object> all = forOthers(ConsumerConfig.configNames());
         all.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, BYTES + "Deserializer");
         all.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, BYTES + "Deserializer");

@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.client;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -14,13 +14,13 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /** Kafka's clients: how they are opened and closed here. */
-final class Clients {
+public final class Clients {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private Clients() {}
 
     /** @throws HandlerException if the client on the class path is none that Baton can use */
-    static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
+    public static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
         try {
             return new KafkaProducer<>(settings);
         } catch (LinkageError missing) {
@@ -29,7 +29,7 @@ final class Clients {
     }
 
     /** A class or method that Baton calls is missing. Waiting does not help; another jar does. */
-    static HandlerException unusable(LinkageError missing) {
+    public static HandlerException unusable(LinkageError missing) {
         return new HandlerException(
                 Verdict.STOP,
                 "Kafka's client on the class path (kafka-clients " + AppInfoParser.getVersion()
@@ -40,18 +40,18 @@ final class Clients {
     }
 
     /** Unique in this JVM, as Kafka's metrics require. */
-    static String newId(String start) {
+    public static String newId(String start) {
         return start + "-" + NUMBER.incrementAndGet();
     }
 
-    static Map<String, Object> withId(Map<String, Object> settings, String id) {
+    public static Map<String, Object> withId(Map<String, Object> settings, String id) {
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.put(CommonClientConfigs.CLIENT_ID_CONFIG, id);
         return all;
     }
 
     /** Also on a thread that has been interrupted; it stays so. */
-    static void close(Producer<byte[], byte[]> producer, Duration atMost) {
+    public static void close(Producer<byte[], byte[]> producer, Duration atMost) {
         boolean interrupted = Thread.interrupted();
         try {
             producer.close(atMost);
@@ -65,7 +65,7 @@ final class Clients {
     }
 
     /** One that keeps no JVM alive. */
-    static ScheduledThreadPoolExecutor thread(String name) {
+    public static ScheduledThreadPoolExecutor thread(String name) {
         return new ScheduledThreadPoolExecutor(1, work -> {
             Thread thread = new Thread(work, name);
             thread.setDaemon(true);

@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.transaction;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -23,6 +23,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.KafkaVerdicts;
 
 /**
  * Which topics, and which of their partitions, can be written to right now.
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class Topics {
+public final class Topics {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     /** For a silent partition whose leader has not changed. Brokers need some seconds to notice that one of them is gone. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(10);
@@ -54,7 +55,7 @@ final class Topics {
     private final AtomicBoolean looking = new AtomicBoolean();
 
     /** @param thread remains the caller's */
-    Topics(Supplier<Admin> admin, Duration patience, ScheduledThreadPoolExecutor thread) {
+    public Topics(Supplier<Admin> admin, Duration patience, ScheduledThreadPoolExecutor thread) {
         this.admin = admin;
         this.patience = patience;
         this.thread = thread;

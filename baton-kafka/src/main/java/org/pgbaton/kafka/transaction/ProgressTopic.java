@@ -1,10 +1,6 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.transaction;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +26,9 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.Deadline;
+import org.pgbaton.kafka.client.KafkaVerdicts;
+import org.pgbaton.kafka.client.Records;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 import org.slf4j.Logger;
@@ -41,44 +40,23 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe.
  */
-final class ProgressTopic {
+public final class ProgressTopic {
     private static final Logger log = LoggerFactory.getLogger(ProgressTopic.class);
 
     /** A reader that takes longer could miss that a mark was removed. The limit for reading is far below. */
     private static final Duration REMOVALS_STAY = Duration.ofMinutes(5);
-
-    /** The default prefix of names. */
-    static final String PREFIX = "baton";
 
     private static final int SEGMENT = 4 * 1024 * 1024;
 
     private final int groups;
     private final Set<String> checked = ConcurrentHashMap.newKeySet();
 
-    ProgressTopic(int groups) {
+    public ProgressTopic(int groups) {
         this.groups = groups;
     }
 
-    /** The name for one subscription: the subscription's own if Kafka allows it, else its allowed characters and a hash. */
-    static String topic(String prefix, String subscription) {
-        String plain = subscription.replaceAll("[^a-zA-Z0-9._-]", "-");
-        if (!plain.equals(subscription) || subscription.length() > 100) {
-            plain = plain.substring(0, Math.min(60, plain.length())) + "-" + hash(subscription);
-        }
-        return prefix + ".progress." + plain;
-    }
-
-    private static String hash(String name) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, 8);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException(impossible);
-        }
-    }
-
     /** @throws HandlerException if it is not there and cannot be made, or is not as it must be */
-    void ensure(Admin admin, String topic, Deadline deadline) {
+    public void ensure(Admin admin, String topic, Deadline deadline) {
         if (checked.contains(topic)) {
             return;
         }
@@ -179,7 +157,7 @@ final class ProgressTopic {
      *
      * @param consumer for this call alone, reading committed records; closed here
      */
-    Map<String, String> read(
+    public Map<String, String> read(
             Admin admin, Consumer<byte[], byte[]> consumer, TopicPartition partition, Deadline deadline) {
         try {
             // Not the end of the committed records: an open transaction would hide what is behind it.

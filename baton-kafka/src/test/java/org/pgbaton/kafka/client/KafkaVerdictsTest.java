@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,9 +1,8 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.client;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
@@ -19,14 +18,10 @@ import org.pgbaton.subscription.Verdict;
  * <p>The record's time is that of sending. With the message's own time, a log that is read from its origin would be too old for the
  * topic's retention when it arrives.
  */
-final class Records {
-    private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
-
+public final class Records {
     /** A header that all messages have, and nothing else has. */
-    static final String ID = "baton-id";
+    public static final String ID = "baton-id";
 
-    /** Belongs to the brokers. */
-    private static final String INTERNAL = "__";
     /** Belongs to the brokers and, by custom, to services around them: {@code _schemas} for example. */
     private static final String UNDERSCORE = "_";
 
@@ -42,42 +37,26 @@ final class Records {
      * @param prefix of the relay's own names in Kafka
      * @param largest a record that is certainly larger is refused here
      */
-    Records(@Nullable String fixedTopic, String prefix, int largest) {
+    public Records(@Nullable String fixedTopic, String prefix, int largest) {
         this.fixedTopic = fixedTopic;
-        this.ourTopics = ProgressTopic.topic(prefix, "");
+        this.ourTopics = TopicNames.progress(prefix, "");
         this.largest = largest;
-    }
-
-    static String checkedTopic(String name) {
-        if (!isTopic(name)) {
-            throw new IllegalArgumentException(
-                    "'" + name + "' cannot name a topic: give 1 to 249 letters, digits, '.', '_' and '-'.");
-        }
-        if (name.startsWith(INTERNAL) || name.startsWith(ProgressTopic.topic(ProgressTopic.PREFIX, ""))) {
-            throw new IllegalArgumentException(
-                    "'" + name + "' is a topic of Kafka's own or of Baton's, and nothing can be published there.");
-        }
-        return name;
     }
 
     /** Topics that Kafka, its tools or a relay use for themselves. A message there could do damage. */
     private boolean isReserved(String topic) {
         return topic.startsWith(UNDERSCORE)
                 || topic.startsWith(ourTopics)
-                || topic.startsWith(ProgressTopic.topic(ProgressTopic.PREFIX, ""));
-    }
-
-    private static boolean isTopic(String name) {
-        return TOPIC.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+                || topic.startsWith(TopicNames.progress(TopicNames.PREFIX, ""));
     }
 
     /** Whether all messages go to one topic, so that its trouble concerns all of them. */
-    boolean haveOneTopic() {
+    public boolean haveOneTopic() {
         return fixedTopic != null;
     }
 
     /** @throws HandlerException if Kafka will never take it */
-    ProducerRecord<byte[], byte[]> of(Message message, Delivery delivery) {
+    public ProducerRecord<byte[], byte[]> of(Message message, Delivery delivery) {
         String topic = topic(message);
         // A message without a key has its id as key: any partition will do.
         String id = message.id().toString();
@@ -99,14 +78,14 @@ final class Records {
     }
 
     /** @throws HandlerException if Kafka does not know such topics */
-    String topic(Message message) {
+    public String topic(Message message) {
         String topic = fixedTopic != null ? fixedTopic : message.topic();
         if (topic == null) {
             throw new HandlerException(
                     Verdict.PARK,
                     message + " has no topic: write it with one, or give the publisher a topic for all messages.");
         }
-        if (!topic.equals(knownTopic) && !isTopic(topic)) {
+        if (!topic.equals(knownTopic) && !TopicNames.isAllowed(topic)) {
             throw new HandlerException(
                     Verdict.PARK,
                     message + " has the topic '" + topic
@@ -124,7 +103,7 @@ final class Records {
     }
 
     /** Where Kafka's own partitioner puts it; null if any partition will do. */
-    static @Nullable TopicPartition partition(ProducerRecord<byte[], byte[]> record, int partitions) {
+    public static @Nullable TopicPartition partition(ProducerRecord<byte[], byte[]> record, int partitions) {
         byte[] key = record.key();
         return key == null || partitions < 1
                 ? null
@@ -150,11 +129,11 @@ final class Records {
         return headers;
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static String text(byte[] bytes) {
+    public static String text(byte[] bytes) {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -1,8 +1,9 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.transaction;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.KafkaVerdicts;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Verdict;
 

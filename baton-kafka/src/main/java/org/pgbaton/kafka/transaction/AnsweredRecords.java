@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.transaction;
 
 import java.time.Duration;
 import java.util.ArrayList;

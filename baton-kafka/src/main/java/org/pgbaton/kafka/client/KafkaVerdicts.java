@@ -1,4 +1,4 @@
-package org.pgbaton.kafka;
+package org.pgbaton.kafka.client;
 
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.InvalidRecordException;
@@ -36,7 +36,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /** What Kafka's exceptions mean. No other class decides that. */
-final class KafkaVerdicts {
+public final class KafkaVerdicts {
     private KafkaVerdicts() {}
 
     /**
@@ -44,7 +44,7 @@ final class KafkaVerdicts {
      *
      * @param oneTopic whether all messages go to the same topic, so that its trouble concerns all of them
      */
-    static Verdict verdict(Throwable failure, boolean oneTopic) {
+    public static Verdict verdict(Throwable failure, boolean oneTopic) {
         Throwable root = root(failure);
         if (isOfTheClock(root)) {
             return oneTopic ? Verdict.OUTAGE : Verdict.RETRY;
@@ -104,7 +104,7 @@ final class KafkaVerdicts {
     }
 
     /** A feed could not be opened: an outage, unless somebody has to change something. */
-    static HandlerException notOpened(String what, Throwable failure) {
+    public static HandlerException notOpened(String what, Throwable failure) {
         String advice = advice(failure);
         return new HandlerException(
                 advice == null ? Verdict.OUTAGE : Verdict.STOP,
@@ -120,11 +120,11 @@ final class KafkaVerdicts {
     }
 
     /** It concerns this topic alone. */
-    static boolean isOfTheTopic(Throwable root) {
+    public static boolean isOfTheTopic(Throwable root) {
         return isUnknownTopic(root) || root instanceof TopicAuthorizationException;
     }
 
-    static boolean isUnknownTopic(@Nullable Throwable failure) {
+    public static boolean isUnknownTopic(@Nullable Throwable failure) {
         if (failure == null) {
             return false;
         }
@@ -133,12 +133,12 @@ final class KafkaVerdicts {
     }
 
     /** A producer refused a record because it knows nothing of the topic yet, or has no room. It may take it later. */
-    static boolean passes(Throwable failure) {
+    public static boolean passes(Throwable failure) {
         return failure instanceof TimeoutException && root(failure) instanceof RetriableException;
     }
 
     /** After this a producer cannot be used any more, or not without risk for the order. */
-    static boolean endsProducer(Throwable failure) {
+    public static boolean endsProducer(Throwable failure) {
         Throwable root = root(failure);
         return root instanceof ProducerFencedException
                 || root instanceof InvalidProducerEpochException
@@ -155,7 +155,7 @@ final class KafkaVerdicts {
     }
 
     /** Kafka hides the cause behind "it took too long" and "the transaction has to be aborted". */
-    static Throwable root(Throwable failure) {
+    public static Throwable root(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null && isWrapping(root)) {
             root = root.getCause();
@@ -171,7 +171,7 @@ final class KafkaVerdicts {
     }
 
     /** What happened, in Kafka's words. */
-    static String words(Throwable failure) {
+    public static String words(Throwable failure) {
         Throwable root = root(failure);
         if (isUnknownTopic(root)) {
             return "the topic does not exist, or may not be seen; create it, or allow it";
