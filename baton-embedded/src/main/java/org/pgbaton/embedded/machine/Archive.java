@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -15,12 +15,12 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /** Unpacks a {@code .txz} archive with its file modes and links. */
-final class Archive {
+public final class Archive {
 
     private Archive() {}
 
     /** Unpacks into an existing, empty folder and returns the files and links it made, relative to it. */
-    static List<Path> unpack(InputStream txz, Path folder) throws IOException {
+    public static List<Path> unpack(InputStream txz, Path folder) throws IOException {
         List<Path> unpacked = new ArrayList<>();
         try (TarArchiveInputStream tar =
                 new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(txz, 1 << 16)))) {

@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Copies and deletes whole folders; symbolic links are never followed. */
-final class FileTree {
+public final class FileTree {
 
     private FileTree() {}
 
     /** Copies with file modes and links, without the files of these names at the top. */
-    static void copy(Path from, Path to, Set<String> exceptTopLevel) throws IOException {
+    public static void copy(Path from, Path to, Set<String> exceptTopLevel) throws IOException {
         Files.walkFileTree(from, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
@@ -42,7 +42,7 @@ final class FileTree {
     }
 
     /** Deletes a folder, or nothing if it is not there. Files that appear meanwhile are deleted, too. */
-    static void delete(Path root) throws IOException {
+    public static void delete(Path root) throws IOException {
         for (int attemptsLeft = 10; ; attemptsLeft--) {
             try {
                 deleteOnce(root);
@@ -78,7 +78,7 @@ final class FileTree {
     }
 
     /** The last part of a path; empty for a root. */
-    static String nameOf(Path path) {
+    public static String nameOf(Path path) {
         Path name = path.getFileName();
         return name == null ? "" : name.toString();
     }

@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Java closes a file channel when an interrupted thread touches it, and with the channel go the file locks of the
  * process. Applications do close things in interrupted threads, so the interrupt is set aside and given back afterwards.
  */
-final class Interrupts {
+public final class Interrupts {
 
     @FunctionalInterface
-    interface Work<T extends @Nullable Object> {
+    public interface Work<T extends @Nullable Object> {
         T run() throws IOException;
     }
 
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         void run() throws IOException;
     }
 
     private Interrupts() {}
 
-    static void setAsideFor(Step step) throws IOException {
+    public static void setAsideFor(Step step) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             step.run();
@@ -36,7 +36,7 @@ final class Interrupts {
         }
     }
 
-    static <T extends @Nullable Object> T setAside(Work<T> work) throws IOException {
+    public static <T extends @Nullable Object> T setAside(Work<T> work) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             return work.run();
@@ -48,7 +48,7 @@ final class Interrupts {
     }
 
     /** A short pause between two looks at something that another process changes. */
-    static void pause(Duration duration) {
+    public static void pause(Duration duration) {
         boolean interrupted = Thread.interrupted();
         try {
             TimeUnit.NANOSECONDS.sleep(duration.toNanos());

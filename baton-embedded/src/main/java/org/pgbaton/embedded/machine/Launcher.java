@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The programs see neither the caller's {@code PG…} variables nor its locale, so their messages are English and
  * their defaults ours. Immutable and thread-safe.
  */
-final class Launcher {
+public final class Launcher {
 
     /** How a program ended, and everything it wrote. */
-    record Outcome(int exitCode, String output) {
-        boolean succeeded() {
+    public record Outcome(int exitCode, String output) {
+        public boolean succeeded() {
             return exitCode == 0;
         }
     }
@@ -46,52 +46,44 @@ final class Launcher {
         this.prefix = prefix;
     }
 
-    /** @throws EmbeddedPostgresException if this is root and there is no way to become somebody else */
-    static Launcher forThisUser() {
-        return isRoot() ? forRoot("unshare") : direct();
-    }
-
     /** Runs programs as whoever this is. */
-    static Launcher direct() {
+    public static Launcher direct() {
         return new Launcher(List.of());
     }
 
     /**
-     * @param unshare the command that starts a program in a user namespace of its own
-     * @throws EmbeddedPostgresException if the command is missing or not allowed to do that
+     * Runs programs in a user namespace of their own, in which root is somebody else.
+     *
+     * @param unshare the command that does that
      */
-    static Launcher forRoot(String unshare) {
-        Launcher launcher = new Launcher(List.of(unshare, "-U"));
-        Outcome probe = launcher.run(PROBE_LIMIT, List.of("true"));
-        if (!probe.succeeded()) {
-            throw new EmbeddedPostgresException("PostgreSQL refuses to run as root, and \"" + unshare
-                    + " -U true\" does not work here either (" + probe.output().strip()
-                    + "): run as an ordinary user, or install util-linux and allow user namespaces"
-                    + " (sysctl user.max_user_namespaces; in a container its seccomp profile), or give"
-                    + " --database-url to use a PostgreSQL of your own.");
-        }
-        return launcher;
+    public static Launcher unsharing(String unshare) {
+        return new Launcher(List.of(unshare, "-U"));
+    }
+
+    /** Whether programs can be run at all, and what was said if not. */
+    public Outcome probe() {
+        return run(PROBE_LIMIT, List.of("true"));
     }
 
     /** Whether the programs may write there. Root's may write only what belongs to root, or to everybody. */
-    boolean mayWrite(Path folder) {
+    public boolean mayWrite(Path folder) {
         return prefix.isEmpty()
                 ? Files.isWritable(folder)
                 : run(PROBE_LIMIT, List.of("test", "-w", folder.toString())).succeeded();
     }
 
-    static boolean isRoot() {
+    public static boolean isRoot() {
         Outcome id = direct().run(PROBE_LIMIT, List.of("id", "-u"));
         return id.succeeded() && id.output().strip().equals("0");
     }
 
     /** Runs a program to its end. One that takes longer than the limit is killed; its outcome is then no success. */
-    Outcome run(Duration limit, List<String> command) {
+    public Outcome run(Duration limit, List<String> command) {
         return run(limit, command, null);
     }
 
     /** The same, for a program that reads something. */
-    Outcome run(Duration limit, List<String> command, @Nullable String input) {
+    public Outcome run(Duration limit, List<String> command, @Nullable String input) {
         List<String> whole = new ArrayList<>(prefix);
         whole.addAll(command);
         try {

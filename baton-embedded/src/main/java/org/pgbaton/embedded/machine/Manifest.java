@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,13 +20,13 @@ import java.util.List;
  * <p>A file whose size and time are as they were is taken for unchanged, which costs a look at each; one with another time is read, and
  * must have the same digest. The last line tells a complete manifest from one whose writer was killed.
  */
-final class Manifest {
+public final class Manifest {
     private static final String NAME = "baton-manifest";
     private static final String END = "complete";
 
     private Manifest() {}
 
-    static void write(Path folder, List<Path> files) throws IOException {
+    public static void write(Path folder, List<Path> files) throws IOException {
         List<String> lines = new ArrayList<>();
         for (Path file : files) {
             Path whole = folder.resolve(file);
@@ -39,7 +39,7 @@ final class Manifest {
     }
 
     /** Whether everything is there, as it was unpacked. */
-    static boolean holdsFor(Path folder) {
+    public static boolean holdsFor(Path folder) {
         try {
             List<String> lines = Files.readAllLines(folder.resolve(NAME));
             int last = lines.size() - 1;
@@ -77,7 +77,7 @@ final class Manifest {
         return HexFormat.of().formatHex(sha256.digest());
     }
 
-    static MessageDigest sha256() {
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException everyJvmHasIt) {

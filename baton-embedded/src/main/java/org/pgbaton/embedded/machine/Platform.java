@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,16 +12,16 @@ import java.util.Optional;
  * @param arch {@code x86_64}, {@code arm_64}, {@code ppcle_64}, or whatever Java calls the processor
  * @param musl whether the C library is musl (Alpine), which needs binaries of its own
  */
-record Platform(String os, String arch, boolean musl) {
+public record Platform(String os, String arch, boolean musl) {
 
-    static Platform current() {
+    public static Platform current() {
         return of(
                 System.getProperty("os.name", "unknown"),
                 System.getProperty("os.arch", "unknown"),
                 Files.exists(Path.of("/etc/alpine-release")));
     }
 
-    static Platform of(String osName, String osArch, boolean musl) {
+    public static Platform of(String osName, String osArch, boolean musl) {
         String os = osName.toLowerCase(Locale.ROOT);
         String system = os.startsWith("mac") ? "darwin" : os.startsWith("windows") ? "windows" : os;
         String arch = switch (osArch.toLowerCase(Locale.ROOT)) {
@@ -33,21 +33,21 @@ record Platform(String os, String arch, boolean musl) {
         return new Platform(system, arch, musl && system.equals("linux"));
     }
 
-    boolean isLinux() {
+    public boolean isLinux() {
         return os.equals("linux");
     }
 
-    boolean isMac() {
+    public boolean isMac() {
         return os.equals("darwin");
     }
 
     /** The archive's name inside the binaries jar. */
-    String resource() {
+    public String resource() {
         return "postgres-" + os + "-" + arch + (musl ? "-alpine_linux" : "") + ".txz";
     }
 
     /** The artifact that brings the archive, or nothing where this module cannot run PostgreSQL. */
-    Optional<String> artifact() {
+    public Optional<String> artifact() {
         String artifactArch = switch (arch) {
             case "x86_64" -> "amd64";
             case "arm_64" -> "arm64v8";

@@ -1,4 +1,4 @@
-package org.pgbaton.embedded;
+package org.pgbaton.embedded.machine;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /** A server's log file, to which every start appends. */
-record ServerLog(Path file) {
+public record ServerLog(Path file) {
 
     private static final long LARGE = 10L << 20;
 
@@ -18,7 +18,7 @@ record ServerLog(Path file) {
     private static final int LONGEST_TAIL = 1 << 16;
 
     /** Begins a new file if the old one is large, and returns where the next start will begin to write. */
-    long prepareStart() throws IOException {
+    public long prepareStart() throws IOException {
         if (!Files.exists(file)) {
             return 0;
         }
@@ -35,7 +35,7 @@ record ServerLog(Path file) {
     }
 
     /** The last lines that were written behind a position. */
-    String lastLines(long since) {
+    public String lastLines(long since) {
         if (!Files.exists(file)) {
             return "";
         }
