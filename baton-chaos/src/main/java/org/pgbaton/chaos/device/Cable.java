@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.device;
 
 import java.io.IOException;
 import java.util.HashMap;
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No proxy can do that, since its own kernel would answer. Needs root and iproute2. Not thread-safe.
  */
-final class Cable implements AutoCloseable {
-    /** Everything keeps its address 127.0.0.1. The namespace has no loopback of its own, and whatever goes there leaves by a cable. */
+public final class Cable implements AutoCloseable {
+    /** Everything keeps its address 127.0.0.1: the namespace has no loopback of its own, and packets for that address leave by a cable. */
     private static final String LAY = """
             ip netns add $space
             ip link add ${device}a type veth peer name ${device}b netns $space
@@ -43,8 +43,8 @@ final class Cable implements AutoCloseable {
             ip netns delete $space || true""";
 
     /**
-     * The line gets narrow in both directions, so that packets wait in a queue. And each packet meets a number drawn at random; if that is large, the packet is
-     * sent to a device that is down. Not every kernel has netem.
+     * The line gets narrow in both directions, so that packets wait in a queue. A random number is drawn for each packet; if it is large, the packet goes to a
+     * device that is down. Not every kernel has netem.
      */
     private static final String WORSEN = """
             ip link add ${device}e type veth peer name ${device}f
@@ -63,7 +63,7 @@ final class Cable implements AutoCloseable {
             tc -n $space qdisc delete dev ${device}b root
             ip link delete ${device}e""";
 
-    /** What the device refused. */
+    /** How many packets the device refused. */
     private static final Pattern LOST = Pattern.compile("overlimits (\\d+)");
 
     private final Map<String, String> variables;
@@ -93,7 +93,7 @@ final class Cable implements AutoCloseable {
      * @param number unlike that of any other cable that is there
      * @param port of PostgreSQL
      */
-    static Cable lay(int number, int port) throws IOException, InterruptedException {
+    public static Cable lay(int number, int port) throws IOException, InterruptedException {
         Cable cable = new Cable(number, port);
         Runtime.getRuntime().addShutdownHook(cable.removal);
         try {
@@ -106,12 +106,12 @@ final class Cable implements AutoCloseable {
     }
 
     /** Why there can be none on this machine; null if there can. */
-    static @Nullable String missing() throws InterruptedException {
+    public static @Nullable String missing() throws InterruptedException {
         return missing(Cable::cut, "");
     }
 
     /** Why there can be no bad one on this machine; null if there can. */
-    static @Nullable String missingBad() throws InterruptedException {
+    public static @Nullable String missingBad() throws InterruptedException {
         return missing(cable -> cable.worsen(1000, 10), ", sch_tbf, cls_bpf and act_mirred");
     }
 
@@ -129,22 +129,22 @@ final class Cable implements AutoCloseable {
         }
     }
 
-    /** How a command begins that runs at the far end. */
-    List<String> atTheFarEnd() {
+    /** The beginning of a command that runs at the far end. */
+    public List<String> atTheFarEnd() {
         return List.of("ip", "netns", "exec", String.valueOf(variables.get("space")));
     }
 
-    /** From which PostgreSQL sees who comes over the cable. */
-    String farAddress() {
+    /** The address from which a process at the far end reaches PostgreSQL. */
+    public String farAddress() {
         return farAddress;
     }
 
-    /** Nothing comes through any more in either direction, and nobody is told. */
-    void cut() throws IOException, InterruptedException {
+    /** Drops everything in both directions, without telling either end. */
+    public void cut() throws IOException, InterruptedException {
         Command.run(variables, "ip link set ${device}a down");
     }
 
-    void mend() throws IOException, InterruptedException {
+    public void mend() throws IOException, InterruptedException {
         Command.run(variables, "ip link set ${device}a up");
     }
 
@@ -152,7 +152,7 @@ final class Cable implements AutoCloseable {
      * @param kilobits that come through each second
      * @param percent of all packets that are lost
      */
-    void worsen(int kilobits, int percent) throws IOException, InterruptedException {
+    public void worsen(int kilobits, int percent) throws IOException, InterruptedException {
         Map<String, String> all = new HashMap<>(variables);
         all.put("rate", Integer.toString(kilobits));
         all.put("large", Long.toString((1L << 32) * (100 - percent) / 100));
@@ -160,7 +160,7 @@ final class Cable implements AutoCloseable {
     }
 
     /** @return how many packets were lost */
-    long improve() throws IOException, InterruptedException {
+    public long improve() throws IOException, InterruptedException {
         long lost = 0;
         Matcher each = LOST.matcher(Command.run(variables, IMPROVE));
         while (each.find()) {

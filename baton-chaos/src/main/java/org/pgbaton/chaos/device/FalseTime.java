@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.device;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A command under which a program sees a wrong time of day: libfaketime, from Debian's package. */
-final class FalseTime {
+public final class FalseTime {
     private FalseTime() {}
 
     /** @return empty if it is not installed */
-    static List<String> off(int seconds) throws IOException {
+    public static List<String> off(int seconds) throws IOException {
         try (Stream<Path> machines = Files.list(Path.of("/usr/lib"))) {
             return machines.map(each -> each.resolve("faketime/libfaketime.so.1"))
                     .filter(Files::isReadable)

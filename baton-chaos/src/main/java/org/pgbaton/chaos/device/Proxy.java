@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.device;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -19,7 +19,7 @@ import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
 /** Between the processes of Baton and PostgreSQL: loses answers to COMMIT, breaks connections, or lets nothing through. Thread-safe. */
-final class Proxy implements AutoCloseable {
+public final class Proxy implements AutoCloseable {
     private static final byte[] COMMITTED = "COMMIT\0".getBytes(StandardCharsets.US_ASCII);
 
     private final TestServer server;
@@ -29,44 +29,44 @@ final class Proxy implements AutoCloseable {
     private volatile CountDownLatch stopped = new CountDownLatch(0);
     private volatile int delayMillis;
 
-    Proxy(TestServer server) throws IOException {
+    public Proxy(TestServer server) throws IOException {
         this.server = server;
         this.listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
         startThread(this::accept);
     }
 
-    String url(TestDatabase database, String user) {
+    public String url(TestDatabase database, String user) {
         return database.urlFor(user).replace(":" + server.postgres().port() + "/", ":" + listener.getLocalPort() + "/");
     }
 
-    /** Of so many commits the clients will not know how they ended. */
-    void loseAnswers(int commits) {
+    /** Drops the answers to this many commits, so that clients do not know how they ended. */
+    public void loseAnswers(int commits) {
         toLose.set(commits);
     }
 
-    int answersToLose() {
+    public int answersToLose() {
         return Math.max(0, toLose.get());
     }
 
-    /** All connections of this moment break; what the server was told it goes on doing. */
-    void hangUp() throws IOException {
+    /** Breaks all connections of this moment. The server goes on with what it was told. */
+    public void hangUp() throws IOException {
         for (Socket client : List.copyOf(clients)) {
             client.close();
             clients.remove(client);
         }
     }
 
-    /** Nothing comes through any more, and nobody is told. */
-    void stop() {
+    /** Lets nothing through any more, without telling either end. */
+    public void stop() {
         stopped = new CountDownLatch(1);
     }
 
-    void goOn() {
+    public void goOn() {
         stopped.countDown();
     }
 
-    /** Everything that comes through waits so long. */
-    void delay(int millis) {
+    /** Delays everything that comes through. */
+    public void delay(int millis) {
         delayMillis = millis;
     }
 

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.device;
 
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -6,36 +6,37 @@ import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
 /**
- * Says to PostgreSQL that it is a synchronous standby, and that it has written what it got a while ago. So every commit takes that long, for everybody, and
- * has a place in the WAL meanwhile, as on a disk that is slow to write. It keeps nothing of what it gets.
+ * Poses as a synchronous standby, and confirms with a delay what it has received. So every commit takes that long, for everybody, and has its place in the WAL
+ * meanwhile, as on a slow disk. It throws away what it receives.
  *
  * <p>Thread-safe.
  */
-final class SlowStandby implements AutoCloseable {
+public final class SlowStandby implements AutoCloseable {
     private static final String NAME = "chaos_slow";
 
-    private final World world;
+    private final TestDatabase database;
     private final Connection connection;
     private final PGReplicationStream stream;
     private final Thread thread = new Thread(this::confirm, "chaos-standby");
     private volatile boolean stopped;
     private volatile long delayNanos;
 
-    private SlowStandby(World world) throws SQLException {
-        this.world = world;
-        String now = world.database().one("SELECT pg_current_wal_flush_lsn()");
+    private SlowStandby(TestDatabase database) throws SQLException {
+        this.database = database;
+        String now = database.one("SELECT pg_current_wal_flush_lsn()");
         Properties properties = new Properties();
         PGProperty.REPLICATION.set(properties, "true");
         PGProperty.ASSUME_MIN_SERVER_VERSION.set(properties, "9.4");
         PGProperty.PREFER_QUERY_MODE.set(properties, "simple");
         PGProperty.APPLICATION_NAME.set(properties, NAME);
-        this.connection = DriverManager.getConnection(world.database().url(), properties);
+        this.connection = DriverManager.getConnection(database.url(), properties);
         this.stream = connection
                 .unwrap(PGConnection.class)
                 .getReplicationAPI()
@@ -46,18 +47,18 @@ final class SlowStandby implements AutoCloseable {
                 .start();
     }
 
-    static SlowStandby start(World world, int millis) throws SQLException, InterruptedException {
-        SlowStandby standby = new SlowStandby(world);
+    public static SlowStandby start(TestDatabase database, int millis) throws SQLException, InterruptedException {
+        SlowStandby standby = new SlowStandby(database);
         standby.confirmAfter(millis);
         standby.thread.setDaemon(true);
         standby.thread.start();
-        world.database().execute("ALTER SYSTEM SET synchronous_standby_names = '" + NAME + "'");
-        world.database().execute("SELECT pg_reload_conf()");
+        database.execute("ALTER SYSTEM SET synchronous_standby_names = '" + NAME + "'");
+        database.execute("SELECT pg_reload_conf()");
         return standby;
     }
 
-    /** From now on a commit takes about so long. */
-    void confirmAfter(int millis) {
+    /** From now on a commit takes about this long. */
+    public void confirmAfter(int millis) {
         delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
@@ -65,7 +66,7 @@ final class SlowStandby implements AutoCloseable {
         try {
             while (!stopped) {
                 while (stream.readPending() != null) {
-                    // Nobody wants to have it.
+                    // Thrown away.
                 }
                 LogSequenceNumber got = stream.getLastReceiveLSN();
                 long since = System.nanoTime();
@@ -82,11 +83,11 @@ final class SlowStandby implements AutoCloseable {
         }
     }
 
-    /** Whoever waits for it goes on. */
+    /** Commits that wait for it go on. */
     @Override
     public void close() throws SQLException {
-        world.database().execute("ALTER SYSTEM RESET synchronous_standby_names");
-        world.database().execute("SELECT pg_reload_conf()");
+        database.execute("ALTER SYSTEM RESET synchronous_standby_names");
+        database.execute("SELECT pg_reload_conf()");
         stopped = true;
         try {
             thread.join();

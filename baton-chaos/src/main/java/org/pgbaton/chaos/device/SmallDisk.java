@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.device;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -6,26 +6,28 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.testkit.TestDatabase;
 
 /**
- * A small file system that the tables and indexes of a round's database lie on from now on. It can be filled. The WAL lies elsewhere: a server that
- * finds no room for it goes down, which is another fault.
+ * A small file system to which the tables and indexes of a database are moved, and that can be filled. The WAL lies elsewhere: a server without room for it
+ * goes down, which is another fault.
  *
  * <p>Needs root. Not thread-safe.
  */
-final class SmallDisk implements AutoCloseable {
-    /** What a round writes has room several times. */
+public final class SmallDisk implements AutoCloseable {
+    /** Several times what a round writes. */
     private static final String MOUNT = "mount -t tmpfs -o size=256m,mode=0700 none \"$disk\"";
 
     private static final String UNMOUNT = "umount -l \"$disk\"";
 
-    /** What nobody has written to stays where it is: each move waits until nobody uses the table. */
+    /** Tables without rows of this round stay where they are, because each move waits until nobody uses the table. */
     private static final String MOVES = """
             SELECT format('ALTER TABLE %I.%I SET TABLESPACE ', t.schemaname, t.relname)
               FROM pg_stat_user_tables t WHERE n_tup_ins + n_tup_upd > 0
@@ -33,19 +35,19 @@ final class SmallDisk implements AutoCloseable {
             SELECT format('ALTER INDEX %I.%I SET TABLESPACE ', i.schemaname, i.indexrelname)
               FROM pg_stat_user_tables t JOIN pg_stat_user_indexes i USING (relid) WHERE n_tup_ins + n_tup_upd > 0""";
 
-    private final World world;
+    private final TestDatabase database;
     private final String name;
     private final Path folder;
     private final Thread unmounting = new Thread(this::unmount, "chaos-disk");
 
-    private SmallDisk(World world) throws IOException {
-        this.world = world;
-        this.name = "small_" + world.database().name();
+    private SmallDisk(TestDatabase database) throws IOException {
+        this.database = database;
+        this.name = "small_" + database.name();
         this.folder = Files.createTempDirectory("baton-disk");
     }
 
     /** Why there can be none on this machine; null if there can. */
-    static @Nullable String missing() throws InterruptedException {
+    public static @Nullable String missing() throws InterruptedException {
         try {
             Path folder = Files.createTempDirectory("baton-disk");
             try {
@@ -59,14 +61,13 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    static SmallDisk under(World world) throws IOException, SQLException, InterruptedException {
-        SmallDisk disk = new SmallDisk(world);
+    public static SmallDisk under(TestDatabase database) throws IOException, SQLException, InterruptedException {
+        SmallDisk disk = new SmallDisk(database);
         Runtime.getRuntime().addShutdownHook(disk.unmounting);
         try {
             Command.run(Map.of("disk", disk.folder.toString()), MOUNT);
-            world.database().execute("CREATE TABLESPACE " + disk.name + " LOCATION '" + disk.folder + "'");
+            database.execute("CREATE TABLESPACE " + disk.name + " LOCATION '" + disk.folder + "'");
             disk.takeTables();
-            world.closeAtTheEnd(disk);
             return disk;
         } catch (IOException | SQLException failed) {
             disk.unmount();
@@ -74,19 +75,23 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** One after the other: whoever wants to lock all at once finds somebody who does so in another order. */
+    /** One after the other: whoever locks all of them at once may deadlock with somebody who does so in another order. */
     private void takeTables() throws SQLException {
         List<String> moves = new ArrayList<>();
-        world.each(MOVES, row -> moves.add(row.getString(1) + name));
-        try (Connection connection = world.database().connect();
+        try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery(MOVES)) {
+                while (row.next()) {
+                    moves.add(row.getString(1) + name);
+                }
+            }
             for (String move : moves) {
                 statement.execute(move);
             }
         }
     }
 
-    void fill() throws IOException {
+    public void fill() throws IOException {
         byte[] block = new byte[1 << 16];
         try (OutputStream ballast = Files.newOutputStream(ballast())) {
             while (true) {
@@ -99,7 +104,7 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    void free() throws IOException {
+    public void free() throws IOException {
         Files.deleteIfExists(ballast());
     }
 
@@ -118,11 +123,11 @@ final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** When the database is gone. */
+    /** To be called when the database is gone. */
     @Override
     public void close() throws SQLException {
         try (Connection connection =
-                        DriverManager.getConnection(world.server().postgres().jdbcUrl("postgres"));
+                        DriverManager.getConnection(database.server().postgres().jdbcUrl("postgres"));
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLESPACE " + name);
         }

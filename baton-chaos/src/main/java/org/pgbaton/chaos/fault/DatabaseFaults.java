@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.nio.file.Files;
 import java.sql.Connection;
@@ -8,8 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.world.OldOutbox;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.Workers;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.embedded.PostgresServer;
 import org.pgbaton.embedded.StopMode;
+import org.pgbaton.testkit.TestDatabase;
 
 /** What can happen to PostgreSQL. */
 final class DatabaseFaults {
@@ -34,10 +40,10 @@ final class DatabaseFaults {
                             "SELECT string_agg(application_name, ', ') FROM (SELECT application_name, pg_terminate_backend(pid)"
                                     + " FROM pg_stat_activity WHERE datname = current_database() AND usename = ?"
                                     + " ORDER BY random() LIMIT ?) t",
-                            World.USER,
+                            Workers.USER,
                             per);
             world.events().add("pg_terminate_backend: " + ended);
-            Strike.pause(random, 50, 500);
+            Wait.between(random, 50, 500);
         }
     }
 
@@ -45,10 +51,10 @@ final class DatabaseFaults {
         String pid = world.database()
                 .one(
                         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND usename = ? ORDER BY random() LIMIT 1",
-                        World.USER);
+                        Workers.USER);
         world.events().add("kill -9 of the server process " + pid);
         ProcessHandle.of(Long.parseLong(pid)).ifPresent(ProcessHandle::destroyForcibly);
-        World.await(World.SOON, () -> world.database().one("SELECT 1").equals("1"));
+        Wait.until(Wait.SOON, () -> world.database().one("SELECT 1").equals("1"));
         world.events().add("PostgreSQL is back");
     }
 
@@ -68,7 +74,7 @@ final class DatabaseFaults {
         world.events().add("PostgreSQL is back");
     }
 
-    /** A synchronous standby, so that what was committed is there; the old primary lives on for a while, and nobody is told. */
+    /** The standby is synchronous, so it has everything that was committed. The old primary lives on for a while, and clients are not told. */
     static void promote(World world, Random random) throws Exception {
         world.events().add("a standby is made, for which PostgreSQL restarts");
         PostgresServer primary = world.server().postgres();
@@ -76,16 +82,16 @@ final class DatabaseFaults {
                 primary.replica(Files.createTempDirectory("baton-standby").resolve("standby"));
         world.database().execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
         world.database().execute("SELECT pg_reload_conf()");
-        World.await(
-                World.SOON,
+        Wait.until(
+                Wait.SOON,
                 () -> world.database()
                         .one("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
                         .equals("1"));
-        Strike.pause(random, 500, 2000);
+        Wait.between(random, 500, 2000);
         standby.promote();
         world.server().failOverTo(standby);
         world.events().add("the standby is promoted; the old primary lives on");
-        Strike.pause(random, 0, 4000);
+        Wait.between(random, 0, 4000);
         primary.close();
         world.events().add("the old primary is gone");
     }
@@ -100,17 +106,26 @@ final class DatabaseFaults {
 
     private static void withSetting(World world, Random random, String setting, String value) throws Exception {
         world.events().add(setting + " = " + value);
-        world.set(setting, value);
-        Strike.pause(random, 500, 2500);
-        world.reset(setting);
+        alterRole(world, "SET " + setting + " = " + value);
+        Wait.between(random, 500, 2500);
+        alterRole(world, "RESET " + setting);
         world.events().add(setting + " as before");
+    }
+
+    /** For the processes of Baton alone, and for sessions that begin from now on; those that are there are ended. */
+    private static void alterRole(World world, String what) throws SQLException {
+        TestDatabase database = world.database();
+        database.execute("ALTER ROLE " + Workers.USER + " IN DATABASE " + database.name() + " " + what);
+        database.one(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND usename = ?",
+                Workers.USER);
     }
 
     static void lockTimeout(World world, Random random) throws Exception {
         List<String> tables = tables(world);
         int millis = 5 + random.nextInt(50);
         world.events().add("lock_timeout = " + millis);
-        world.set("lock_timeout", Integer.toString(millis));
+        alterRole(world, "SET lock_timeout = " + millis);
         try (Connection connection = world.database().connect();
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
@@ -118,11 +133,11 @@ final class DatabaseFaults {
                 String table = tables.get(random.nextInt(tables.size()));
                 statement.execute("LOCK TABLE " + table);
                 world.events().add("somebody locks " + table);
-                Strike.pause(random, 50, 700);
+                Wait.between(random, 50, 700);
                 connection.rollback();
             }
         }
-        world.reset("lock_timeout");
+        alterRole(world, "RESET lock_timeout");
         world.events().add("lock_timeout as before");
     }
 
@@ -138,7 +153,7 @@ final class DatabaseFaults {
                 world.events().add("no connection is left");
             }
             world.proxy().hangUp();
-            Strike.pause(random, 500, 3000);
+            Wait.between(random, 500, 3000);
         } finally {
             for (Connection connection : taken) {
                 connection.close();
@@ -156,7 +171,7 @@ final class DatabaseFaults {
             statement.execute("INSERT INTO " + world.scenario().table() + " (key, payload) SELECT '" + keys
                     + "' || n, '{}' FROM generate_series(0, 9) n");
             world.events().add("a writer's transaction stays open");
-            Strike.pause(random, 500, 3000);
+            Wait.between(random, 500, 3000);
             if (random.nextBoolean()) {
                 connection.commit();
             } else {
@@ -184,9 +199,9 @@ final class DatabaseFaults {
         for (String table : tables) {
             world.events().add("ALTER TABLE " + table);
             world.database().execute("ALTER TABLE " + table + " ADD COLUMN extra integer DEFAULT 7");
-            Strike.pause(random, 20, 300);
+            Wait.between(random, 20, 300);
             world.database().execute("ALTER TABLE " + table + " ALTER COLUMN extra TYPE text");
-            Strike.pause(random, 20, 300);
+            Wait.between(random, 20, 300);
             world.database().execute("ALTER TABLE " + table + " DROP COLUMN extra");
         }
     }

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,7 +6,11 @@ import java.sql.SQLException;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.pgbaton.chaos.device.SlowStandby;
+import org.pgbaton.chaos.device.SmallDisk;
 import org.pgbaton.chaos.worker.WorkerProgram;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
 
 /** What can happen to the disk of PostgreSQL. */
 final class DiskFaults {
@@ -14,13 +18,14 @@ final class DiskFaults {
 
     static void full(World world, Random random) throws Exception {
         world.events().add("the tables go to a small disk");
-        SmallDisk disk = SmallDisk.under(world);
+        SmallDisk disk = SmallDisk.under(world.database());
+        world.closeAtTheEnd(disk);
         for (int i = 1 + random.nextInt(2); i > 0; i--) {
-            Strike.pause(random, 100, 1000);
+            Wait.between(random, 100, 1000);
             long before = refused(world);
             disk.fill();
             world.events().add("the disk is full");
-            Strike.pause(random, 1000, 5000);
+            Wait.between(random, 1000, 5000);
             disk.free();
             world.events().add("the disk has room; " + (refused(world) - before) + " statements had found none");
         }
@@ -36,13 +41,13 @@ final class DiskFaults {
 
     static void slow(World world, Random random) throws Exception {
         int millis = 20 + random.nextInt(300);
-        try (SlowStandby disk = SlowStandby.start(world, millis)) {
+        try (SlowStandby disk = SlowStandby.start(world.database(), millis)) {
             for (int i = 1 + random.nextInt(3); i > 0; i--) {
                 world.events().add("the disk takes " + millis + " ms to write; a commit took " + commit(world) + " ms");
-                Strike.pause(random, 1000, 3000);
+                Wait.between(random, 1000, 3000);
                 world.events().add("the disk hangs");
                 disk.confirmAfter((int) WorkerProgram.LEASE.toMillis() * 10);
-                Strike.pause(
+                Wait.between(
                         random, 100, (int) WorkerProgram.LEASE.multipliedBy(2).toMillis());
                 disk.confirmAfter(millis);
             }

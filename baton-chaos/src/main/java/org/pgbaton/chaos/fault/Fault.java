@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,12 +6,17 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.device.Cable;
+import org.pgbaton.chaos.device.SmallDisk;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
 
-/** Something that goes wrong while there is traffic; and is put right again, if it would not get better by itself. */
-enum Fault {
+/** Something that goes wrong while there is traffic. It is put right again if it would not get better by itself. */
+public enum Fault {
     /** Nothing at all: what is found then is the scenario's own. */
-    NONE((world, random) -> Strike.pause(random, 200, 800)),
+    NONE((world, random) -> Wait.between(random, 200, 800)),
 
     // What happens to the processes of Baton.
     /** {@code kill -9} of a process, which is started again. */
@@ -122,8 +127,7 @@ enum Fault {
     }
 
     /** Why it cannot be brought about on this machine; null if it can. */
-    @Nullable
-    String missing() throws InterruptedException {
+    public @Nullable String missing() throws InterruptedException {
         return switch (this) {
             case CUT -> Cable.missing();
             case DISK_FULL -> SmallDisk.missing();
@@ -132,12 +136,12 @@ enum Fault {
         };
     }
 
-    boolean applies(Scenario scenario) {
+    public boolean applies(Scenario scenario) {
         return applies.test(scenario);
     }
 
     /** Whether it strikes a part of what goes on, so that the rest has to go on meanwhile. */
-    boolean isPartial() {
+    public boolean isPartial() {
         return switch (this) {
             case STORM, TARGET_SILENT, TARGET_AWAY, TARGET_LATE, TARGET_RESETS -> true;
             default -> false;
@@ -145,11 +149,11 @@ enum Fault {
     }
 
     /** As on the command line. */
-    String title() {
+    public String title() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    static List<String> titles() {
+    public static List<String> titles() {
         List<String> titles = new ArrayList<>();
         for (Fault each : values()) {
             titles.add(each.title());

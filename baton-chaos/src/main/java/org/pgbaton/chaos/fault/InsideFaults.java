@@ -1,10 +1,15 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.pgbaton.chaos.worker.Part;
 import org.pgbaton.chaos.worker.WorkerProgram;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.Worker;
+import org.pgbaton.chaos.world.Workers;
+import org.pgbaton.chaos.world.World;
 
 /** A process that crashes, freezes, waits or fails between two steps of a protocol: see {@code Failpoint} of the core. */
 final class InsideFaults {
@@ -21,25 +26,25 @@ final class InsideFaults {
     static void strike(World world, Random random, String action) throws Exception {
         List<String> moments = moments(world.scenario());
         String moment = moments.get(random.nextInt(moments.size()));
-        // Early passages are of one kind, late ones of another; each power of two is as likely.
+        // Early passages differ from late ones, so each power of two is equally likely.
         int passage = 1 + random.nextInt(1 << (1 + random.nextInt(8)));
-        int victim = random.nextInt(world.workers().size());
+        int victim = random.nextInt(Workers.COUNT);
         String plan = moment + ":" + action + ":" + passage;
-        world.replaceWithPlan(victim, plan);
+        world.workers().replaceWithPlan(victim, plan);
         Worker worker = world.workers().get(victim);
         world.events().add(worker.name() + " will do " + plan);
         boolean leaves = moment.endsWith("unlock");
         if (leaves) {
             worker.endSoon(); // locks are given back when a process leaves
         }
-        boolean reached = world.awaitFailpoint();
+        boolean reached = world.workers().awaitFailpoint();
         if (reached) {
             await(world, random, worker, action);
         } else {
             world.events().add("it was not reached");
         }
         if (leaves || !reached || !worker.isAlive()) {
-            world.replace(victim);
+            world.workers().replace(victim);
         }
     }
 
@@ -51,14 +56,14 @@ final class InsideFaults {
             }
             case "freeze" -> {
                 world.events().add("SIGSTOP of " + worker.name());
-                Strike.pause(
+                Wait.between(
                         random, 500, (int) WorkerProgram.LEASE.multipliedBy(5).toMillis());
                 worker.thaw();
                 world.events().add("SIGCONT");
             }
             default -> {
                 world.events().add("it did");
-                Strike.pause(
+                Wait.between(
                         random, 500, (int) WorkerProgram.LEASE.multipliedBy(2).toMillis());
             }
         }

@@ -1,11 +1,16 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.pgbaton.chaos.device.Cable;
 import org.pgbaton.chaos.worker.WorkerProgram;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.Worker;
+import org.pgbaton.chaos.world.Workers;
+import org.pgbaton.chaos.world.World;
 
 /** What can happen between the processes of Baton and PostgreSQL. */
 final class NetworkFaults {
@@ -15,7 +20,7 @@ final class NetworkFaults {
         int answers = 1 + random.nextInt(8);
         world.events().add("the answers to " + answers + " commits are lost");
         world.proxy().loseAnswers(answers);
-        World.await(Duration.ofSeconds(3), () -> world.proxy().answersToLose() == 0);
+        Wait.until(Duration.ofSeconds(3), () -> world.proxy().answersToLose() == 0);
         world.proxy().loseAnswers(0);
     }
 
@@ -23,7 +28,7 @@ final class NetworkFaults {
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             world.events().add("all connections break");
             world.proxy().hangUp();
-            Strike.pause(random, 50, 1000);
+            Wait.between(random, 50, 1000);
         }
     }
 
@@ -31,7 +36,7 @@ final class NetworkFaults {
         world.events().add("nothing comes through");
         world.proxy().stop();
         long begun = world.events().millis();
-        Strike.pause(random, 300, (int) WorkerProgram.LEASE.multipliedBy(3).toMillis());
+        Wait.between(random, 300, (int) WorkerProgram.LEASE.multipliedBy(3).toMillis());
         if (world.events().millis() - begun > WorkerProgram.LEASE.toMillis() + 1000) {
             world.askForHealth("nothing comes through");
         }
@@ -43,7 +48,7 @@ final class NetworkFaults {
         int millis = 1 + random.nextInt(40);
         world.events().add("each way takes " + millis + " ms");
         world.proxy().delay(millis);
-        Strike.pause(random, 1000, 4000);
+        Wait.between(random, 1000, 4000);
         world.proxy().delay(0);
         world.events().add("each way takes no time");
     }
@@ -58,13 +63,13 @@ final class NetworkFaults {
             world.events().add("cut of " + worker.name());
             cables.get(victim).cut();
             long begun = world.events().millis();
-            Strike.pause(random, 300, (int) WorkerProgram.LEASE.multipliedBy(4).toMillis());
+            Wait.between(random, 300, (int) WorkerProgram.LEASE.multipliedBy(4).toMillis());
             if (world.events().millis() - begun > WorkerProgram.LEASE.toMillis() + 1000) {
                 world.askForHealth(worker, "it is cut off");
             }
             cables.get(victim).mend();
             world.events().add("mended");
-            Strike.pause(random, 0, 1500);
+            Wait.between(random, 0, 1500);
         }
     }
 
@@ -76,7 +81,7 @@ final class NetworkFaults {
         for (Cable cable : cables) {
             cable.worsen(kilobits, percent);
         }
-        Strike.pause(random, 2000, 8000);
+        Wait.between(random, 2000, 8000);
         long lost = 0;
         for (Cable cable : cables) {
             lost += cable.improve();
@@ -86,19 +91,17 @@ final class NetworkFaults {
 
     private static List<Cable> behindCables(World world) throws Exception {
         List<Cable> cables = new ArrayList<>();
-        for (int i = 0; i < World.WORKERS; i++) {
-            cables.add(world.replaceBehindCable(i));
+        for (int i = 0; i < Workers.COUNT; i++) {
+            cables.add(world.workers().replaceBehindCable(i));
         }
-        for (Worker worker : world.workers()) {
-            worker.awaitRunning();
-        }
+        world.workers().awaitRunning();
         world.events().add("all processes are at the end of a cable");
-        // Until each of them has something to lose, if there is enough for all.
-        World.await(
+        // Until each of them owns a lane, if there are enough.
+        Wait.until(
                 Duration.ofSeconds(5),
                 () -> Long.parseLong(world.database()
                                 .one("SELECT count(DISTINCT owner) FROM baton.checkpoint WHERE owner LIKE 'worker-%'"))
-                        == World.WORKERS);
+                        == Workers.COUNT);
         return cables;
     }
 }

@@ -1,43 +1,46 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.pgbaton.Baton;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.SubscriptionStatus;
 
 /**
- * What operators do while there is traffic. What they did is read from the record that the database keeps, not from here: a command whose answer
- * was lost may have been done.
+ * What operators do while there is traffic. The history reads what they did from the database's own record, not from here: a command whose
+ * answer was lost may have been done.
  */
 final class OperatorFaults {
     private static final String REASON = "chaos";
 
     private OperatorFaults() {}
 
-    /** Where keys can fail there is something to retry and to skip, and everything is done at random. */
+    /** Acts at random while keys fail. In scenarios whose keys cannot fail it only pauses and resumes. */
     static void operate(World world, Random random) throws Exception {
         if (!world.scenario().canFail()) {
             pauseAndResume(world, random);
             return;
         }
         world.events().add("a tenth of the keys fails");
-        world.fail(TargetFaults.FAILING);
+        TargetFaults.fail(world, TargetFaults.FAILING);
         try (Baton baton = world.database().baton("operator")) {
-            World.await(World.SOON, () -> !baton.subscriptions().parked(null).isEmpty());
+            Wait.until(Wait.SOON, () -> !baton.subscriptions().parked(null).isEmpty());
             boolean startsOver = random.nextInt(3) == 0;
             act(world, baton, random);
             if (startsOver) {
                 StartingOver.any(world, baton, random);
                 act(world, baton, random);
             }
-            world.fail(Set.of());
+            TargetFaults.fail(world, Set.of());
             world.events().add("they recover");
             act(world, baton, random); // what recovers is drained meanwhile
         } finally {
-            world.fail(Set.of());
+            TargetFaults.fail(world, Set.of());
         }
     }
 
@@ -53,7 +56,7 @@ final class OperatorFaults {
             } catch (BatonException refused) {
                 world.events().add("refused: " + refused.getMessage());
             }
-            Strike.pause(random, 0, 200);
+            Wait.between(random, 0, 200);
         }
     }
 
@@ -107,7 +110,7 @@ final class OperatorFaults {
     private static void pauseAndResume(World world, Baton baton, String name, Random random) {
         world.events().add("pause " + name);
         baton.subscriptions().pause(name, REASON);
-        Strike.pause(random, 50, 700);
+        Wait.between(random, 50, 700);
         baton.subscriptions().resume(name, REASON);
         world.events().add("resume " + name);
     }
@@ -119,7 +122,7 @@ final class OperatorFaults {
                 long position = end - random.nextInt((int) Math.max(1, end));
                 world.events().add("rewind " + each.name() + " to " + position);
                 baton.subscriptions().rewind(each.name(), position, REASON);
-                Strike.pause(random, 50, 700);
+                Wait.between(random, 50, 700);
             }
         }
     }

@@ -1,20 +1,23 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
 import java.util.List;
 import java.util.Random;
 import org.pgbaton.Baton;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.Worker;
+import org.pgbaton.chaos.world.World;
 
 /**
- * An operator lets a subscription begin at the origin again: he ends all processes, empties what the projection wrote, and rewinds it or deletes
- * it, so that it is made again when they start. While a process lives nobody could empty a table without losing what is written meanwhile.
+ * An operator lets a subscription begin at the origin again: he ends all processes, empties the projection's table, and rewinds the subscription or
+ * deletes it, so that it is made again when they start. With a process alive, what it writes meanwhile would be lost with the table.
  */
 final class StartingOver {
     private static final String REASON = "chaos";
 
     private StartingOver() {}
 
-    /** Nothing if no subscription of the scenario can be judged afterwards. */
+    /** Does nothing if no subscription of the scenario could be judged afterwards. */
     static void any(World world, Baton baton, Random random) throws Exception {
         List<Part> parts =
                 world.scenario().parts().stream().filter(Part::canStartOver).toList();
@@ -28,7 +31,7 @@ final class StartingOver {
             worker.end();
         }
         world.database().execute("DELETE FROM public.handled WHERE subscription = '" + part.subscription() + "'");
-        World.await(World.SOON, () -> {
+        Wait.until(Wait.SOON, () -> {
             if (deletes) {
                 baton.subscriptions().delete(part.subscription(), null, REASON);
             } else {
@@ -37,8 +40,6 @@ final class StartingOver {
             return true;
         });
         world.events().add((deletes ? "deleted " : "rewound ") + part.subscription() + "; all processes start");
-        for (int i = 0; i < world.workers().size(); i++) {
-            world.replace(i);
-        }
+        world.workers().replaceAll();
     }
 }

@@ -1,5 +1,6 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.fault;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -7,7 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.pgbaton.chaos.targets.Endpoint;
 import org.pgbaton.chaos.targets.Target;
+import org.pgbaton.chaos.traffic.Traffic;
 import org.pgbaton.chaos.worker.Parts;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
 
 /** What can happen to targets and handlers. */
 final class TargetFaults {
@@ -22,7 +26,7 @@ final class TargetFaults {
         world.events().add(target.part().subscription() + " is silent");
         target.fallSilent();
         try {
-            Strike.pause(random, 500, 9000);
+            Wait.between(random, 500, 9000);
         } finally {
             target.answerAgain();
         }
@@ -34,20 +38,20 @@ final class TargetFaults {
         world.events().add(target.part().subscription() + " is away");
         target.goAway();
         try {
-            Strike.pause(random, 500, 3000);
+            Wait.between(random, 500, 3000);
         } finally {
             target.comeBack();
         }
         world.events().add(target.part().subscription() + " is back");
     }
 
-    /** It takes a message and says so, when the caller does not wait any more. */
+    /** The endpoint takes messages, and answers after the caller's time-out. */
     static void late(World world, Random random) {
         Endpoint endpoint = endpoint(world);
         int millis = (int) Parts.PATIENCE.toMillis() + 100 + random.nextInt(1500);
         world.events().add("the endpoint answers after " + millis + " ms");
         endpoint.answerAfter(millis);
-        Strike.pause(random, 3000, 12_000);
+        Wait.between(random, 3000, 12_000);
         endpoint.answerAfter(0);
         world.events().add("the endpoint answers at once");
     }
@@ -57,7 +61,7 @@ final class TargetFaults {
         int nth = 1 + random.nextInt(3);
         world.events().add("the endpoint resets the connection in answer " + nth + ", " + 2 * nth + ", …");
         endpoint.resetEvery(nth);
-        Strike.pause(random, 500, 4000);
+        Wait.between(random, 500, 4000);
         endpoint.resetEvery(0);
         world.events().add("the endpoint answers in full");
     }
@@ -75,19 +79,28 @@ final class TargetFaults {
         return targets.get(random.nextInt(targets.size()));
     }
 
+    /** Handlers and endpoints refuse these keys from now on, and no others. */
+    static void fail(World world, Set<String> keys) throws SQLException {
+        world.database().execute("TRUNCATE public.failing");
+        for (String key : keys) {
+            world.database().execute("INSERT INTO public.failing VALUES ('" + key + "')");
+        }
+        world.targets().forEach(target -> target.refuse(keys));
+    }
+
     static void storm(World world, Random random) throws Exception {
         world.events().add("a tenth of the keys fails");
         world.database()
                 .execute("INSERT INTO public.failing SELECT 'key-' || n FROM generate_series(0, "
                         + (Traffic.KEYS / 10 - 1) + ") n");
-        Strike.pause(random, 300, 1500);
-        // So many wait behind the first that they are not handled at once when their keys recover.
+        Wait.between(random, 300, 1500);
+        // Enough of them that the key is not drained at once when it recovers.
         int waiting = 1 + random.nextInt(1000);
         world.database()
                 .execute("INSERT INTO baton.events (key, payload) SELECT 'key-0', '{}' FROM generate_series(1, "
                         + waiting + ")");
         world.events().add(waiting + " more wait for one of them");
-        Strike.pause(random, 300, 1500);
+        Wait.between(random, 300, 1500);
         world.database().execute("TRUNCATE public.failing");
         world.events().add("they recover");
     }

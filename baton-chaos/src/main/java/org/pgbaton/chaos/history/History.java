@@ -1,9 +1,11 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.history;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.targets.Arrival;
+import org.pgbaton.chaos.verdict.Invariants;
 
 /**
  * What happened in a round, as those saw it who do not belong to Baton: the log's table, tables that handlers write to, endpoints, and a
@@ -24,7 +26,7 @@ import org.pgbaton.chaos.targets.Arrival;
  * @param operations what operators did to subscriptions, in the order of time
  * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
  */
-record History(
+public record History(
         List<Written> written,
         List<Effect> effects,
         List<Arrival> arrivals,
@@ -38,17 +40,20 @@ record History(
         long trafficBeforeTheFault,
         Adoption adoption,
         List<Operation> operations,
-        @org.jspecify.annotations.Nullable Duration calmAfter) {
+        @Nullable Duration calmAfter) {
+
+    /** How the event begins that announces one of many strikes. */
+    public static final String STRIKE = "strike ";
 
     /** A row of the log. */
-    record Written(long position, String key, String id) {}
+    public record Written(long position, String key, String id) {}
 
     /**
      * A row that a projection wrote for a message.
      *
      * @param millis since the round began
      */
-    record Effect(long millis, String subscription, long position, String key) {}
+    public record Effect(long millis, String subscription, long position, String key) {}
 
     /**
      * What became of a table that was adopted.
@@ -56,44 +61,44 @@ record History(
      * @param rows what is in it, in the order of their insertion for each key
      * @param handled by the old relay or by Baton, in that order
      */
-    record Adoption(List<Row> rows, List<Row> handled) {
-        static final Adoption NONE = new Adoption(List.of(), List.of());
+    public record Adoption(List<Row> rows, List<Row> handled) {
+        public static final Adoption NONE = new Adoption(List.of(), List.of());
     }
 
     /** @param by who handled it; empty in the table itself */
-    record Row(String by, String key, long number) {
-        Row by(String another) {
+    public record Row(String by, String key, long number) {
+        public Row by(String another) {
             return new Row(another, key, number);
         }
     }
 
     /** @param position of the message that was skipped, or to which the subscription was moved back; 0 if it was deleted */
-    record Operation(String what, String subscription, long position) {}
+    public record Operation(String what, String subscription, long position) {}
 
     /** A change of a row. */
-    record Captured(String key, long version) {}
+    public record Captured(String key, long version) {}
 
     /** @param during what it could not work with; empty if all was well */
-    record Claim(long millis, String worker, String health, String during) {
-        static final String WELL = "well";
+    public record Claim(long millis, String worker, String health, String during) {
+        public static final String WELL = "well";
 
-        boolean well() {
+        public boolean well() {
             return health.equals(WELL);
         }
     }
 
     /** A row that a leader wrote. */
-    record Guarded(long epoch, String who) {}
+    public record Guarded(long epoch, String who) {}
 
     /** @param millis since the round began */
-    record Sample(
+    public record Sample(
             long millis,
             String subscription,
             int lane,
             long position,
             long epoch,
-            @org.jspecify.annotations.Nullable String owner) {}
+            @Nullable String owner) {}
 
     /** @param millis since the round began */
-    record Event(long millis, String what) {}
+    public record Event(long millis, String what) {}
 }

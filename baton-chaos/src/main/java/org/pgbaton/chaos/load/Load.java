@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.load;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -10,11 +10,17 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.pgbaton.chaos.targets.Brokers;
+import org.pgbaton.chaos.traffic.Alongside;
+import org.pgbaton.chaos.traffic.Traffic;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.world.IdleProcesses;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.testkit.TestServer;
 
-/** Everything at once for a long time, with old rows being removed and nothing going wrong: what grows without end is seen. */
-final class Load {
+/** Runs everything at once for a long time, with retention and without faults, and finds what grows without end. */
+public final class Load {
     private static final Duration EVERY = Duration.ofSeconds(5);
     private static final Duration CALM = Duration.ofMinutes(5);
 
@@ -22,14 +28,14 @@ final class Load {
     private final long seed;
     private final Path folder;
 
-    Load(Duration length, long seed, Path folder) {
+    public Load(Duration length, long seed, Path folder) {
         this.length = length;
         this.seed = seed;
         this.folder = folder;
     }
 
     /** @return what is wrong; nothing if all is well */
-    List<String> run() throws Exception {
+    public List<String> run() throws Exception {
         Random random = new Random(seed);
         List<LoadSample> samples = new ArrayList<>();
         List<String> wrong = new ArrayList<>();
@@ -51,7 +57,7 @@ final class Load {
                 }
             }
             traffic.stop();
-            if (World.await(CALM, () -> world.backlog() == 0) == null) {
+            if (Wait.until(CALM, () -> world.backlog() == 0) == null) {
                 wrong.add("something was left to do when the time was over");
             }
             alongside.stop();

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.load;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.load;
 
 import java.io.IOException;
 import java.sql.SQLException;
@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.pgbaton.chaos.world.Resources;
+import org.pgbaton.chaos.world.Rows;
+import org.pgbaton.chaos.world.World;
 
 /**
  * A look at everything that could grow.
@@ -23,7 +26,7 @@ record LoadSample(long seconds, Map<String, Long> values) {
     /** Growth below this many times is noise: dead rows wait for VACUUM, the server keeps WAL until its next checkpoint. */
     private static final double NOISE = 2;
 
-    /** What counts as nothing. */
+    /** Growth up to this much does not count. */
     private static final Map<String, Long> SLACK = Map.of(
             "threads", 20L,
             "heap kB", 30_000L,
@@ -41,7 +44,7 @@ record LoadSample(long seconds, Map<String, Long> values) {
         values.put("heap kB", resources.kilobytes());
         values.put("connections", resources.connections());
         values.put("advisory locks", resources.locks());
-        world.each(DATABASE, row -> {
+        Rows.each(world.database(), DATABASE, row -> {
             values.put("dead rows", row.getLong(1));
             values.put("table kB", row.getLong(2));
             values.put("retained WAL kB", row.getLong(3));

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.round;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How much of a processor a thread gets while a round is played: it does a little work again and again, and compares how long that takes
- * with how long it computes. On a machine that is busy with something else nobody can keep times, and promises about times say nothing.
+ * Measures how much of a processor a thread gets during a round: it does a little work again and again, and compares the time that it takes
+ * with the time that it computes. On a machine that is busy with something else no process can be in time, and promises about times say nothing.
  *
  * <p>A thread of its own measures; any may ask.
  */
@@ -19,7 +19,7 @@ final class ProcessorShare implements AutoCloseable {
     /** About two seconds. */
     private static final int WINDOW = 20;
 
-    /** Who gets less of a processor for two seconds cannot keep times. */
+    /** With less of a processor than this for two seconds, no process can be in time. */
     private static final double LEAST = 0.08;
 
     private record Work(long took, long computed) {}

@@ -1,10 +1,6 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.round;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,26 +8,42 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.fault.Attack;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.report.TimeLine;
 import org.pgbaton.chaos.targets.Brokers;
+import org.pgbaton.chaos.traffic.Alongside;
+import org.pgbaton.chaos.traffic.Progress;
+import org.pgbaton.chaos.traffic.Traffic;
+import org.pgbaton.chaos.verdict.FirstViolation;
+import org.pgbaton.chaos.verdict.Invariants;
+import org.pgbaton.chaos.verdict.LongRoundNumbers;
+import org.pgbaton.chaos.verdict.Violation;
+import org.pgbaton.chaos.world.IdleProcesses;
+import org.pgbaton.chaos.world.OldOutbox;
+import org.pgbaton.chaos.world.Resources;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.Worker;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.testkit.TestServer;
 
 /**
- * One scenario and one fault, or many strikes: traffic, the fault in the middle of it, more traffic, and then everything has to come to its end.
+ * One scenario and one attack: traffic, the attack in the middle of it, more traffic, and then everything has to come to its end.
  *
- * <p>Who strikes when, whom and for how long comes from the seed; what the processes make of it does not. So a seed repeats the round, but
+ * <p>The seed decides what strikes, when, whom and for how long. It does not decide what the processes make of it. So a seed repeats the round, but
  * not always its outcome.
  */
-final class Round {
-    /** A round whose fault meets less than that is void. */
+public final class Round {
+    /** With less traffic than this a round is void. */
     private static final long LEAST_TRAFFIC = 50;
 
     private static final Duration WARM_UP = Duration.ofSeconds(30);
     /** After the fault the backlog has to be gone within that time, on a slow machine too. */
     private static final Duration CALM = Duration.ofSeconds(60);
-    /** And then everything else is as before. */
+    /** Then all processes have to be well, and to hold no more than before. */
     private static final Duration SETTLED = Duration.ofSeconds(15);
-    /** So long somebody watches how what was lost finds an owner, if everything else is done. */
+    /** How long the sampler waits until everything has an owner again, when all else is done. */
     private static final Duration ALL_OWNED = Duration.ofSeconds(10);
 
     /**
@@ -40,7 +52,7 @@ final class Round {
      * @param done how much had been done at its end
      * @param calmAfter how long it took until nothing was left to do
      */
-    record Result(
+    public record Result(
             Scenario scenario,
             Attack attack,
             long seed,
@@ -57,7 +69,7 @@ final class Round {
      * @param why it is void
      * @param violatedAt about when the first violation happened, in milliseconds since the round began
      */
-    record Course(
+    public record Course(
             Instant begun,
             Duration taken,
             @Nullable String why,
@@ -75,7 +87,7 @@ final class Round {
     private final Instant begun = Instant.now();
     private final long begunNanos = System.nanoTime();
 
-    Round(
+    public Round(
             TestServer server,
             Brokers brokers,
             IdleProcesses idle,
@@ -92,8 +104,8 @@ final class Round {
         this.folder = folder;
     }
 
-    /** A round that comes to no verdict, because what it needs fails, is void. */
-    Result run() throws InterruptedException {
+    /** If something that the round needs fails, the result is void. */
+    public Result run() throws InterruptedException {
         try {
             return play();
         } catch (InterruptedException told) {
@@ -113,44 +125,26 @@ final class Round {
                 Traffic traffic = start(world, random.nextLong());
                 Progress progress = Progress.start(world, traffic, attack.messages());
                 Alongside alongside = Alongside.start(world);
-                Sampler sampler = Sampler.start(world)) {
+                Sampler sampler = Sampler.start(world.database(), world.events())) {
+            Throughput throughput = new Throughput(world);
             // Nobody can tell who took over what if nobody saw who had it.
-            boolean busy = World.await(WARM_UP, () -> sampler.sawEverything() && scenario.isBusy(world, LEAST_TRAFFIC))
-                    != null;
+            boolean busy =
+                    Wait.until(WARM_UP, () -> sampler.sawEverything() && throughput.isBusy(LEAST_TRAFFIC)) != null;
             Resources resources = Resources.of(world);
-            long before = scenario.done(world);
+            long before = throughput.done();
             alongside.begin(new Random(seed + 1));
             attack.strike(world, progress, random);
             alongside.finish();
-            // What was adopted beside the fault has to be handed over by Baton.
-            busy &= scenario != Scenario.ADOPTION
-                    || World.await(WARM_UP, () -> OldOutbox.handedOver(world) >= LEAST_TRAFFIC) != null;
+            busy &= isHandedOver(world);
             TimeUnit.MILLISECONDS.sleep(300 + random.nextInt(700));
             traffic.stop();
-            long end = System.nanoTime();
-            Duration calm = World.await(CALM, () -> world.backlog() == 0);
-            Duration calmAfter = calm == null ? null : Duration.ofNanos(System.nanoTime() - end);
-            World.await(ALL_OWNED, sampler::sawAllOwned);
-            List<String> leftBehind = calm == null ? List.of() : settle(world, resources);
-            long done = scenario.done(world);
+            Duration calmAfter = Wait.until(CALM, () -> world.backlog() == 0);
+            Wait.until(ALL_OWNED, sampler::sawAllOwned);
+            List<String> leftBehind = calmAfter == null ? List.of() : settle(world, resources);
+            long done = throughput.done();
             List<History.Sample> samples = sampler.stop();
-            TimeLine timeLine = sampler.timeLine();
             History history = Recorder.record(world, samples, leftBehind, before, calmAfter);
-            List<Violation> violations = new ArrayList<>(Invariants.check(
-                    history, scenario.expected(1 + history.faults().size(), attack)));
-            boolean tooSlow = share.isTooSmall() && violations.removeIf(each -> each.isOfTime(calm != null));
-            if (!attack.isOnce()) {
-                System.out.println("         " + LongRoundNumbers.of(history));
-            }
-            Path evidence = violations.isEmpty() ? null : writeEvidence(world, history, violations);
-            Course course = new Course(
-                    begun,
-                    taken(),
-                    !busy ? "too little traffic" : tooSlow ? share.tooSmall() : null,
-                    history.faults(),
-                    timeLine,
-                    FirstViolation.millis(history, timeLine, violations));
-            return new Result(scenario, attack, seed, violations, !busy || tooSlow, done, calmAfter, evidence, course);
+            return judge(world, history, sampler.timeLine(), share, busy, done);
         }
     }
 
@@ -158,20 +152,51 @@ final class Round {
         return attack.isOnce() ? Traffic.start(world, its) : Traffic.startMuch(world, its);
     }
 
+    /** Rows that were adopted beside the fault have to be handed over by Baton. */
+    private boolean isHandedOver(World world) throws InterruptedException {
+        return scenario != Scenario.ADOPTION
+                || Wait.until(WARM_UP, () -> OldOutbox.handedOver(world.database()) >= LEAST_TRAFFIC) != null;
+    }
+
+    /** @param busy whether there was enough traffic for a verdict */
+    private Result judge(World world, History history, TimeLine timeLine, ProcessorShare share, boolean busy, long done)
+            throws Exception {
+        List<Violation> violations = new ArrayList<>(Invariants.check(
+                history, Promises.of(scenario, attack, 1 + history.faults().size())));
+        boolean calm = history.calmAfter() != null;
+        boolean tooSlow = share.isTooSmall() && violations.removeIf(each -> each.isOfTime(calm));
+        if (!attack.isOnce()) {
+            System.out.println("         " + LongRoundNumbers.of(history));
+        }
+        Path evidence =
+                violations.isEmpty() ? null : Evidence.write(folder(), story(history, violations), history, world);
+        Course course = new Course(
+                begun,
+                taken(),
+                !busy ? "too little traffic" : tooSlow ? share.tooSmall() : null,
+                history.faults(),
+                timeLine,
+                FirstViolation.millis(history, timeLine, violations));
+        return new Result(
+                scenario, attack, seed, violations, !busy || tooSlow, done, history.calmAfter(), evidence, course);
+    }
+
     private Duration taken() {
         return Duration.ofNanos(System.nanoTime() - begunNanos);
     }
 
-    /** Waits until everybody is well and holds no more than before; at last asks once more. */
+    /** Waits until everybody is well and holds no more than before, and then asks once more. */
     private static List<String> settle(World world, Resources before) throws Exception {
-        List<String> ended = world.workers().stream()
-                .filter(worker -> !worker.isAlive())
-                .map(worker -> worker.name() + " has ended by itself")
-                .toList();
+        List<String> ended = new ArrayList<>();
+        for (Worker worker : world.workers()) {
+            if (!worker.isAlive()) {
+                ended.add(worker.name() + " has ended by itself");
+            }
+        }
         if (!ended.isEmpty()) {
             return ended;
         }
-        World.await(SETTLED, () -> {
+        Wait.until(SETTLED, () -> {
             for (Worker worker : world.workers()) {
                 if (!worker.saysItIsWell()) {
                     return false;
@@ -183,51 +208,18 @@ final class Round {
         return before.leftBehind(Resources.of(world));
     }
 
-    /** Whoever looks into it has to see what we saw, and how the processes were at that moment. */
-    private Path writeEvidence(World world, History history, List<Violation> violations)
-            throws SQLException, InterruptedException {
-        try {
-            Path evidence =
-                    Files.createDirectories(folder.resolve(scenario.title() + "-" + attack.title() + "-" + seed));
-            List<String> lines = new ArrayList<>(List.of(
-                    "scenario " + scenario.title() + ", fault " + attack.title() + ", seed " + seed,
-                    "again: " + command(),
-                    ""));
-            violations.forEach(violation -> lines.add("VIOLATION " + violation));
-            lines.add("");
-            history.faults().forEach(event -> lines.add(event.millis() + " ms  " + event.what()));
-            Files.write(evidence.resolve("story.txt"), lines);
-            Evidence.lines(evidence.resolve("written.txt"), history.written());
-            Evidence.lines(evidence.resolve("effects.txt"), history.effects());
-            Evidence.lines(evidence.resolve("arrivals.txt"), history.arrivals());
-            Evidence.lines(evidence.resolve("captured.txt"), history.captured());
-            Evidence.lines(
-                    evidence.resolve("adopted-rows.txt"), history.adoption().rows());
-            Evidence.lines(
-                    evidence.resolve("adopted-handled.txt"), history.adoption().handled());
-            Evidence.lines(evidence.resolve("claims.txt"), history.claims());
-            Evidence.lines(evidence.resolve("guarded.txt"), history.guarded());
-            Evidence.lines(evidence.resolve("samples.txt"), history.samples());
-            Evidence.table(world, evidence, "pg_locks", "SELECT l::text FROM pg_locks l");
-            Evidence.table(world, evidence, "pg_stat_activity", "SELECT a::text FROM pg_stat_activity a");
-            Evidence.table(world, evidence, "subscriptions", "SELECT s::text FROM baton.subscription_status s");
-            Evidence.table(world, evidence, "lanes", "SELECT l::text FROM baton.lane_status l");
-            Evidence.table(world, evidence, "parked", "SELECT p::text FROM baton.parked p");
-            Evidence.table(world, evidence, "captures", "SELECT c::text FROM baton.capture c");
-            Evidence.table(world, evidence, "slots", "SELECT s::text FROM pg_replication_slots s");
-            Evidence.table(world, evidence, "pg_stat_replication", "SELECT r::text FROM pg_stat_replication r");
-            for (Worker worker : world.workers()) {
-                Evidence.threads(evidence, worker);
-            }
-            Evidence.ownThreads(evidence);
-            Files.copy(server.postgres().logFile(), evidence.resolve("postgres.log"));
-            return evidence;
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+    private Path folder() {
+        return folder.resolve(scenario.title() + "-" + attack.title() + "-" + seed);
     }
 
-    private String command() {
-        return "./baton chaos " + attack.options(scenario) + " --rounds 1 --seed " + seed;
+    private List<String> story(History history, List<Violation> violations) {
+        List<String> lines = new ArrayList<>(List.of(
+                "scenario " + scenario.title() + ", fault " + attack.title() + ", seed " + seed,
+                "again: ./baton chaos " + attack.options(scenario) + " --rounds 1 --seed " + seed,
+                ""));
+        violations.forEach(violation -> lines.add("VIOLATION " + violation));
+        lines.add("");
+        history.faults().forEach(event -> lines.add(event.millis() + " ms  " + event.what()));
+        return lines;
     }
 }

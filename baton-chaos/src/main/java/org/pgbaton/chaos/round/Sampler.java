@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.round;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,16 +10,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.history.Events;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.report.Look;
 import org.pgbaton.chaos.report.TimeLine;
+import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Looks at the checkpoints and the leaderships a few times a second, over a connection of its own; what it cannot read because the server is
- * away it leaves out. If it never could read everything, a query of it is wrong, and it says so at the end.
+ * Looks at the checkpoints and the leaderships a few times a second, over a connection of its own. It leaves out what it cannot read while the server is
+ * away. If it could never read everything, one of its queries is wrong, and {@link #stop} fails.
  */
 final class Sampler implements AutoCloseable {
     private static final long EVERY_NANOS = 100_000_000;
-    /** From the tables and the locks: the view of Baton that says the same is too slow for this, and says it about itself. */
+    /** Read from tables and locks: the view of Baton is too slow for this, and would be a witness for itself. */
     private static final String LANES = """
             WITH locks AS MATERIALIZED (
               SELECT objid, pid FROM pg_locks
@@ -30,7 +33,7 @@ final class Sampler implements AutoCloseable {
                         THEN c.owner END, s.log, s.live
               FROM baton.checkpoint c JOIN baton.subscription s ON s.id = c.subscription""";
 
-    /** Who has the lock and not yet a term leads nobody; the view calls it by the name of its session. */
+    /** A process that has the lock and no term yet does not lead; the view shows the name of its session. */
     private static final String LEADERS =
             "SELECT name, epoch, CASE WHEN since IS NOT NULL THEN holder END FROM baton.leader_status";
 
@@ -47,12 +50,13 @@ final class Sampler implements AutoCloseable {
              WHERE l.name = '${log}'
              GROUP BY s.id""";
 
-    private final World world;
+    private final TestDatabase database;
+    private final Events events;
     private final List<History.Sample> samples = new ArrayList<>();
     private final List<Look> looks = new ArrayList<>();
     private final List<Look.Waiting> waiting = new ArrayList<>();
     private final Thread thread = new Thread(this::look, "chaos-sampler");
-    /** Of the sampler's thread: whether something had no owner in the look that it takes. */
+    /** Only the sampler's thread: whether something has no owner in the look that it takes. */
     private boolean free;
 
     private volatile boolean stopped;
@@ -60,12 +64,13 @@ final class Sampler implements AutoCloseable {
     private volatile boolean sawEverything;
     private volatile @Nullable SQLException failed;
 
-    private Sampler(World world) {
-        this.world = world;
+    private Sampler(TestDatabase database, Events events) {
+        this.database = database;
+        this.events = events;
     }
 
-    static Sampler start(World world) {
-        Sampler sampler = new Sampler(world);
+    static Sampler start(TestDatabase database, Events events) {
+        Sampler sampler = new Sampler(database, events);
         sampler.thread.setDaemon(true);
         sampler.thread.start();
         return sampler;
@@ -73,7 +78,7 @@ final class Sampler implements AutoCloseable {
 
     private void look() {
         while (!stopped) {
-            try (Connection connection = world.database().connect();
+            try (Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {
                 while (!stopped) {
                     long begun = System.nanoTime();
@@ -97,8 +102,8 @@ final class Sampler implements AutoCloseable {
     private Set<String> lookAtLanes(Statement statement) throws SQLException {
         Set<String> logs = new TreeSet<>();
         try (ResultSet row = statement.executeQuery(LANES)) {
-            // After the look: what was done later than this cannot have been seen.
-            long millis = world.events().millis();
+            // Taken after the look: it cannot have seen what was done later.
+            long millis = events.millis();
             while (row.next()) {
                 History.Sample sample = new History.Sample(
                         millis, row.getString(1), row.getInt(2), row.getLong(3), row.getLong(4), row.getString(5));
@@ -111,7 +116,7 @@ final class Sampler implements AutoCloseable {
                         sample.owner(),
                         sample.epoch()));
                 logs.add(row.getString(6));
-                // One that was replaced has no owner any more.
+                // A target that was replaced has no owner any more.
                 free |= sample.owner() == null && row.getBoolean(7);
             }
         }
@@ -120,7 +125,7 @@ final class Sampler implements AutoCloseable {
 
     private void lookAtLeaders(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery(LEADERS)) {
-            long millis = world.events().millis();
+            long millis = events.millis();
             while (row.next()) {
                 free |= row.getString(3) == null;
                 looks.add(
@@ -131,7 +136,7 @@ final class Sampler implements AutoCloseable {
 
     private void count(Statement statement, String log) throws SQLException {
         try (ResultSet row = statement.executeQuery(WAITING.replace("${log}", log))) {
-            long millis = world.events().millis();
+            long millis = events.millis();
             while (row.next()) {
                 waiting.add(new Look.Waiting(millis, row.getString(1), row.getLong(2)));
             }

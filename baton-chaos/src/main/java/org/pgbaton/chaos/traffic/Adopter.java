@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.traffic;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -8,6 +8,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.world.OldOutbox;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.Workers;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.database.DatabaseUrl;
 
 /**
@@ -64,15 +68,15 @@ final class Adopter implements AutoCloseable {
     }
 
     private void adoptAtLast() {
-        Strike.pause(random, 0, 300);
+        Wait.between(random, 0, 300);
         for (int i = random.nextInt(3); i > 0; i--) {
             boolean whileItDrains = random.nextInt(3) == 0;
             until(
                     whileItDrains ? "begin to adopt" : "adopt",
                     connection -> whileItDrains ? isBegun(connection) : isAdopted(connection));
-            Strike.pause(random, 0, 500);
+            Wait.between(random, 0, 500);
             until("give back", this::isGivenBack);
-            Strike.pause(random, 0, 300);
+            Wait.between(random, 0, 300);
         }
         until("adopt", connection -> isAdopted(connection) && isAlone(connection));
         done = !stopped;
@@ -94,7 +98,7 @@ final class Adopter implements AutoCloseable {
                         world.events().add(what + ": done");
                         return;
                     }
-                    Strike.pause(random, 10, 50);
+                    Wait.between(random, 10, 50);
                 }
             } catch (SQLException brokenOff) {
                 String message = String.valueOf(brokenOff.getMessage())
@@ -105,13 +109,13 @@ final class Adopter implements AutoCloseable {
                     world.events().add(what + " broke off: " + message);
                 }
                 last = message;
-                Strike.pause(random, 50, 200);
+                Wait.between(random, 50, 200);
             }
         }
     }
 
     private Connection connect() throws SQLException {
-        String url = world.proxy().url(world.database(), World.USER);
+        String url = world.proxy().url(world.database(), Workers.USER);
         Connection connection = DatabaseUrl.parse(url).connector().connect();
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET application_name = 'adopter'");
@@ -153,7 +157,7 @@ final class Adopter implements AutoCloseable {
             return true;
         }
         if (isBegun(connection) && now != null && now.pending == 0) {
-            Strike.pause(random, SETTLE_MILLIS, SETTLE_MILLIS + 1);
+            Wait.between(random, SETTLE_MILLIS, SETTLE_MILLIS + 1);
             State later = state(connection);
             if (later != null && later.name.equals("draining") && later.pending == 0) {
                 step(connection, FINISH);
@@ -194,7 +198,7 @@ final class Adopter implements AutoCloseable {
     }
 
     private void abort(Connection connection, int millis) {
-        Strike.pause(new Random(millis), millis, millis + 1);
+        Wait.between(new Random(millis), millis, millis + 1);
         try {
             connection.abort(Runnable::run);
         } catch (SQLException closed) {

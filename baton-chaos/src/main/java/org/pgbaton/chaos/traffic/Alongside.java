@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.traffic;
 
 import java.time.Duration;
 import java.util.Random;
@@ -6,10 +6,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.database.BatonException;
 
 /** What a scenario has besides its processes: an operator who retains, makes a rebuilt projection the live one, or adopts a table. */
-final class Alongside implements AutoCloseable {
+public final class Alongside implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final World world;
@@ -22,18 +25,18 @@ final class Alongside implements AutoCloseable {
         this.world = world;
     }
 
-    static Alongside start(World world) {
+    public static Alongside start(World world) {
         return start(world, world.scenario() == Scenario.RETENTION);
     }
 
-    static Alongside start(World world, boolean retains) {
+    public static Alongside start(World world, boolean retains) {
         Alongside alongside = new Alongside(world);
         if (retains) {
             alongside.thread.setDaemon(true);
             alongside.thread.start();
         }
         if (world.scenario() == Scenario.ADOPTION) {
-            alongside.oldRelay = OldRelay.start(world);
+            alongside.oldRelay = OldRelay.start(world.database());
         }
         return alongside;
     }
@@ -53,19 +56,19 @@ final class Alongside implements AutoCloseable {
     }
 
     /** When the fault is about to strike. */
-    void begin(Random random) {
+    public void begin(Random random) {
         if (world.scenario() == Scenario.ADOPTION) {
             adopter = Adopter.start(world, random);
         }
     }
 
     /** When the fault is over, and traffic goes on. */
-    void finish() throws InterruptedException {
+    public void finish() throws InterruptedException {
         if (adopter != null && !adopter.await()) {
             world.events().add("could not adopt the table");
         }
         if (world.scenario() == Scenario.REBUILD) {
-            boolean done = World.await(Duration.ofSeconds(60), () -> {
+            boolean done = Wait.until(Duration.ofSeconds(60), () -> {
                         try (Baton baton = world.database().baton("operator")) {
                             baton.subscriptions()
                                     .switchOver(
@@ -82,7 +85,7 @@ final class Alongside implements AutoCloseable {
         }
     }
 
-    void stop() {
+    public void stop() {
         stopped = true;
     }
 

@@ -1,13 +1,15 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.traffic;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.chaos.world.OldOutbox;
+import org.pgbaton.testkit.TestDatabase;
 
 /**
  * The relay that a team had before Baton: it polls the {@link OldOutbox}. It writes down what it sends in the transaction that marks the rows, so
- * that whatever comes twice is not its fault.
+ * it never sends a row twice.
  */
 final class OldRelay implements AutoCloseable {
     private static final String SEND = """
@@ -16,16 +18,16 @@ final class OldRelay implements AutoCloseable {
                WHERE nr IN (SELECT nr FROM public.old_outbox WHERE status = 'PENDING' ORDER BY nr LIMIT 20) RETURNING nr, key)
             INSERT INTO public.handled (subscription, position, key) SELECT 'old relay', nr, key FROM taken ORDER BY nr""";
 
-    private final World world;
+    private final TestDatabase database;
     private final Thread thread = new Thread(this::relay, "chaos-old-relay");
     private volatile boolean stopped;
 
-    private OldRelay(World world) {
-        this.world = world;
+    private OldRelay(TestDatabase database) {
+        this.database = database;
     }
 
-    static OldRelay start(World world) {
-        OldRelay relay = new OldRelay(world);
+    static OldRelay start(TestDatabase database) {
+        OldRelay relay = new OldRelay(database);
         relay.thread.setDaemon(true);
         relay.thread.start();
         return relay;
@@ -33,7 +35,7 @@ final class OldRelay implements AutoCloseable {
 
     private void relay() {
         while (!stopped) {
-            try (Connection connection = world.database().connect();
+            try (Connection connection = database.connect();
                     Statement statement = connection.createStatement()) {
                 while (!stopped) {
                     statement.executeUpdate(SEND);

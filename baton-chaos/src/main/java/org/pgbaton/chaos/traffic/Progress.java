@@ -1,15 +1,16 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.traffic;
 
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.chaos.world.World;
 
 /**
- * Looks how far a long round is, and says so now and then. It lets writers write a few hundred messages a second, in bursts, so that there is time
- * for strikes; and no more than the processes can handle.
+ * Counts the messages of a long round, and prints the number now and then. It lets writers write a few hundred a second, in bursts, so that there is time
+ * for strikes, and no more than the processes can handle.
  */
-final class Progress implements AutoCloseable {
+public final class Progress implements AutoCloseable {
     private static final long LOOK_NANOS = 300_000_000;
     private static final long SAY_NANOS = 10_000_000_000L;
     private static final long A_SECOND = 300;
@@ -32,8 +33,8 @@ final class Progress implements AutoCloseable {
         this.messages = messages;
     }
 
-    /** @param messages 0: nobody counts, and nobody is held up */
-    static Progress start(World world, Traffic traffic, long messages) {
+    /** @param messages 0: counts nothing, and holds up nobody */
+    public static Progress start(World world, Traffic traffic, long messages) {
         Progress progress = new Progress(world, traffic, messages);
         progress.thread.setDaemon(true);
         if (messages > 0) {
@@ -58,7 +59,7 @@ final class Progress implements AutoCloseable {
                     return;
                 }
             } catch (SQLException away) {
-                // A server that restarts; there is another look.
+                // The server restarts; look again.
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }
@@ -79,12 +80,12 @@ final class Progress implements AutoCloseable {
                 strikes.get());
     }
 
-    /** @return which one it is */
-    int countStrike() {
+    /** @return its number */
+    public int countStrike() {
         return strikes.incrementAndGet();
     }
 
-    boolean isEnough() {
+    public boolean isEnough() {
         return enough;
     }
 

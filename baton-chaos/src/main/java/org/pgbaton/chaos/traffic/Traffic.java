@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.traffic;
 
 import java.io.IOException;
 import java.io.StringReader;
@@ -14,6 +14,9 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.chaos.world.OldOutbox;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.World;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 
@@ -21,8 +24,8 @@ import org.postgresql.PGConnection;
  * Writers of the log {@code events}, or of a table that is to be adopted, straight to PostgreSQL: transactions that end in another order than they began, roll back, change
  * their mind at a savepoint, COPY, or are prepared. They survive a restart of the server; what they committed is what the log says.
  */
-final class Traffic implements AutoCloseable {
-    static final int KEYS = 40;
+public final class Traffic implements AutoCloseable {
+    public static final int KEYS = 40;
     private static final int WRITERS = 4;
 
     private final TestDatabase database;
@@ -44,12 +47,12 @@ final class Traffic implements AutoCloseable {
         this.seed = seed;
     }
 
-    static Traffic start(World world, long seed) {
+    public static Traffic start(World world, long seed) {
         return start(world, seed, 5);
     }
 
-    /** Of a round with many messages. */
-    static Traffic startMuch(World world, long seed) {
+    /** For a round with many messages. */
+    public static Traffic startMuch(World world, long seed) {
         return start(world, seed, 100);
     }
 
@@ -93,12 +96,7 @@ final class Traffic implements AutoCloseable {
             throws SQLException, IOException {
         switch (random.nextInt(7)) {
             case 0, 1 -> insert(connection, random, writer);
-            case 2 -> {
-                for (int i = random.nextInt(4); i >= 0; i--) {
-                    insert(connection, random, writer);
-                    pause(random, 30);
-                }
-            }
+            case 2 -> insertSlowly(connection, random, writer);
             case 3 -> {
                 insert(connection, random, writer);
                 pause(random, 20);
@@ -111,29 +109,39 @@ final class Traffic implements AutoCloseable {
                 connection.rollback(savepoint);
                 insert(connection, random, writer);
             }
-            case 5 -> {
-                StringBuilder rows = new StringBuilder();
-                for (int i = 1 + random.nextInt(mostCopied); i > 0; i--) {
-                    rows.append(key(random, writer)).append("\t{}\n");
-                }
-                connection
-                        .unwrap(PGConnection.class)
-                        .getCopyAPI()
-                        .copyIn(
-                                "COPY " + table(writer) + " (key, payload) FROM STDIN",
-                                new StringReader(rows.toString()));
-            }
-            default -> {
-                execute(connection, "SET LOCAL baton.doorbell = 'off'");
-                insert(connection, random, writer);
-                execute(connection, "PREPARE TRANSACTION '" + prepared + "'");
-                pause(random, 100);
-                connection.setAutoCommit(true);
-                execute(connection, (random.nextInt(4) == 0 ? "ROLLBACK" : "COMMIT") + " PREPARED '" + prepared + "'");
-                connection.setAutoCommit(false);
-            }
+            case 5 -> copy(connection, random, writer);
+            default -> prepare(connection, random, writer, prepared);
         }
         connection.commit();
+    }
+
+    private void insertSlowly(Connection connection, Random random, int writer) throws SQLException {
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            insert(connection, random, writer);
+            pause(random, 30);
+        }
+    }
+
+    private void copy(Connection connection, Random random, int writer) throws SQLException, IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int i = 1 + random.nextInt(mostCopied); i > 0; i--) {
+            rows.append(key(random, writer)).append("\t{}\n");
+        }
+        connection
+                .unwrap(PGConnection.class)
+                .getCopyAPI()
+                .copyIn("COPY " + table(writer) + " (key, payload) FROM STDIN", new StringReader(rows.toString()));
+    }
+
+    /** In two phases. */
+    private void prepare(Connection connection, Random random, int writer, String name) throws SQLException {
+        execute(connection, "SET LOCAL baton.doorbell = 'off'");
+        insert(connection, random, writer);
+        execute(connection, "PREPARE TRANSACTION '" + name + "'");
+        pause(random, 100);
+        connection.setAutoCommit(true);
+        execute(connection, (random.nextInt(4) == 0 ? "ROLLBACK" : "COMMIT") + " PREPARED '" + name + "'");
+        connection.setAutoCommit(false);
     }
 
     /** Several of them in one transaction, in the order of their keys, so that writers do not wait for each other in a circle. */
@@ -187,13 +195,13 @@ final class Traffic implements AutoCloseable {
         LockSupport.parkNanos(random.nextInt(atMostMillis * 1_000_000));
     }
 
-    /** Whether writers are to write nothing more for now; what they have begun they end. */
+    /** Holds writers up, or lets them go on. Transactions that have begun are ended. */
     void hold(boolean now) {
         held = now;
     }
 
-    /** Ends everything that was begun; from here on the log does not change. */
-    void stop() throws SQLException, InterruptedException {
+    /** Ends all transactions. Afterwards the log does not change any more. */
+    public void stop() throws SQLException, InterruptedException {
         stopped = true;
         for (Thread thread : threads) {
             thread.join();

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.pgbaton.chaos.history.History;
 
 /**
  * Whether every row of an adopted table was handled once, by the old relay or by Baton, and after those of its key that were written before. Pure

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import java.util.List;
 import java.util.Objects;
@@ -7,13 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.report.TimeLine;
 
 /**
  * About when the first violation of a round happened. Effects carry no time; so it is when a checkpoint was first seen at the position that a
  * violation names, or a leadership in its epoch. What names neither has no time.
  */
-final class FirstViolation {
+public final class FirstViolation {
     private static final Pattern POSITION = Pattern.compile("(\\S+): position (\\d+) of key .*", Pattern.DOTALL);
     private static final Pattern MESSAGE = Pattern.compile("(\\S+): message (\\S+) of key (\\S+).*", Pattern.DOTALL);
     private static final Pattern BACK =
@@ -29,7 +30,7 @@ final class FirstViolation {
     }
 
     /** @return since the round began; null if that cannot be told */
-    static @Nullable Long millis(History history, TimeLine timeLine, List<Violation> violations) {
+    public static @Nullable Long millis(History history, TimeLine timeLine, List<Violation> violations) {
         FirstViolation first = new FirstViolation(history, timeLine);
         return violations.stream().flatMap(first::times).min(Long::compare).orElse(null);
     }

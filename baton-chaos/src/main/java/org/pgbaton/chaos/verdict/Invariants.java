@@ -1,18 +1,17 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.pgbaton.chaos.Violation.Invariant;
-import org.pgbaton.chaos.targets.Arrival;
+import org.pgbaton.chaos.history.History;
+import org.pgbaton.chaos.verdict.Violation.Invariant;
 
 /** What has to hold whatever happened, found out from a {@link History} alone. Pure functions. */
-final class Invariants {
+public final class Invariants {
     /** What is not struck stands still for less than that, on a slow machine too. */
     private static final long STANDSTILL_MILLIS = 5_000;
 
@@ -23,43 +22,23 @@ final class Invariants {
     private final Expected expected;
     private final List<Violation> found = new ArrayList<>();
 
-    /**
-     * What a scenario promises.
-     *
-     * @param projections names of subscriptions whose effects are in the history; in total order or not
-     * @param targets names of endpoints that get everything, and whether each message comes there exactly once
-     * @param retired the projection that was replaced in the midst of it: what it did is the beginning of what is promised; or empty
-     * @param undisturbed projections that the fault does not concern
-     * @param failing keys that fail for a while
-     * @param again how many arrivals may be of messages that had arrived already
-     * @param rewound whether an operator moved checkpoints back
-     */
-    record Expected(
-            Map<String, Boolean> projections,
-            Map<String, Boolean> targets,
-            String retired,
-            Set<String> undisturbed,
-            Set<String> failing,
-            int again,
-            boolean rewound) {}
-
     private Invariants(History history, Expected expected) {
         this.history = history;
         this.expected = expected;
     }
 
-    static List<Violation> check(History history, Expected expected) {
+    public static List<Violation> check(History history, Expected expected) {
         Invariants invariants = new Invariants(history, expected);
-        expected.projections.forEach(invariants::projection);
-        expected.targets.forEach(invariants::target);
+        expected.projections().forEach(invariants::projection);
+        expected.targets().forEach(invariants::target);
         invariants.epochs();
-        if (!expected.rewound) {
+        if (!expected.rewound()) {
             invariants.checkpoints();
         }
         invariants.captures();
         invariants.adoption();
         invariants.add(Invariant.I6, LateTakeovers.in(history));
-        expected.undisturbed.forEach(invariants::goesOn);
+        expected.undisturbed().forEach(invariants::goesOn);
         invariants.claims();
         invariants.add(Invariant.I9, history.leftBehind());
         if (history.calmAfter() == null) {
@@ -102,7 +81,7 @@ final class Invariants {
                 lost.add(name + ": position " + position + " of key " + key);
             }
         });
-        add(Invariant.I1, name.equals(expected.retired) ? List.of() : lost);
+        add(Invariant.I1, name.equals(expected.retired()) ? List.of() : lost);
         add(Invariant.I2, twice);
         add(Invariant.I2, invented);
         add(Invariant.I2, although);
@@ -110,60 +89,13 @@ final class Invariants {
     }
 
     private void target(String name, boolean exactlyOnce) {
-        Map<String, Integer> places = new HashMap<>();
-        Map<String, Integer> next = new HashMap<>();
-        Map<String, History.Written> rows = new LinkedHashMap<>();
-        Operations operations = new Operations(history, name);
-        Set<Long> everSkipped = operations.everSkipped();
-        Map<String, Set<Integer>> holes = new HashMap<>();
-        for (History.Written row : history.written()) {
-            int place = next.merge(row.key(), 1, Integer::sum);
-            places.put(row.id(), place);
-            rows.put(row.id(), row);
-            if (everSkipped.contains(row.position())) {
-                holes.computeIfAbsent(row.key(), key -> new HashSet<>()).add(place);
-            }
-        }
-        Set<String> seen = new HashSet<>();
-        Map<String, Integer> reached = new HashMap<>();
-        List<String> strange = new ArrayList<>();
-        List<String> overtaken = new ArrayList<>();
-        List<String> again = new ArrayList<>();
-        for (Arrival arrival : history.arrivals()) {
-            if (!arrival.target().equals(name)) {
-                continue;
-            }
-            Integer place = places.get(arrival.id());
-            if (place == null) {
-                strange.add(name + ": message " + arrival.id() + " is not in the log");
-            } else if (!seen.add(arrival.id())) {
-                again.add(name + ": message " + arrival.id() + " of key " + arrival.key());
-            } else {
-                int before = reached.getOrDefault(arrival.key(), 0);
-                Set<Integer> skipped = holes.getOrDefault(arrival.key(), Set.of());
-                int awaited = before + 1;
-                while (awaited < place && skipped.contains(awaited)) {
-                    awaited++;
-                }
-                // One that was skipped and asked for again may come when those behind it have.
-                if (place != awaited && !(operations.movedBack() && skipped.contains(place))) {
-                    overtaken.add(name + ": message " + place + " of key " + arrival.key() + " came after " + before);
-                }
-                reached.merge(arrival.key(), place, Math::max);
-            }
-        }
-        List<String> lost = new ArrayList<>();
-        Set<Long> skipped = operations.skipped();
-        rows.forEach((id, row) -> {
-            if (!seen.contains(id) && !skipped.contains(row.position())) {
-                lost.add(name + ": message " + id + " of key " + row.key());
-            }
-        });
-        add(Invariant.I1, lost);
-        add(Invariant.I7, strange);
-        add(Invariant.I7, overtaken);
-        if (exactlyOnce || (!operations.movedBack() && again.size() > expected.again)) {
-            add(Invariant.I7, again);
+        DeliveredMessages delivered = DeliveredMessages.judge(history, name);
+        add(Invariant.I1, delivered.lost());
+        add(Invariant.I7, delivered.strange());
+        add(Invariant.I7, delivered.overtaken());
+        boolean tooOften = !delivered.movedBack() && delivered.again().size() > expected.again();
+        if (exactlyOnce || tooOften) {
+            add(Invariant.I7, delivered.again());
         }
     }
 
@@ -176,7 +108,7 @@ final class Invariants {
         long end = history.faults().get(history.faults().size() - 1).millis();
         List<Long> times = new ArrayList<>();
         for (History.Effect effect : history.effects()) {
-            if (effect.subscription().equals(projection) && !expected.failing.contains(effect.key())) {
+            if (effect.subscription().equals(projection) && !expected.failing().contains(effect.key())) {
                 times.add(effect.millis());
             }
         }

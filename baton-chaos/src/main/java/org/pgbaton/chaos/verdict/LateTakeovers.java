@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,15 +8,13 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.worker.WorkerProgram;
 
 /** Lanes that nobody took over in time after their owner was killed, or frozen or cut off for longer than the lease. Pure functions. */
 final class LateTakeovers {
-    /** For whoever was killed; who is frozen or cut off has the lease besides. On a slow machine, too. */
+    /** After a kill, on a slow machine too; after a freeze or a cut the lease is added. */
     private static final long IN_TIME_MILLIS = 4_000;
-
-    /** How the event begins that a strike is when there are many. */
-    static final String STRIKE = "strike ";
 
     private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of|cut of) (worker-\\d+)");
     private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
@@ -43,9 +41,9 @@ final class LateTakeovers {
         return firstAfter(history, millis, WOKEN::contains);
     }
 
-    /** Whoever is to take over may be struck himself. */
+    /** The next strike may hit the process that is to take over. */
     private static long nextStrikeAfter(History history, long millis) {
-        return firstAfter(history, millis, what -> what.startsWith(STRIKE));
+        return firstAfter(history, millis, what -> what.startsWith(History.STRIKE));
     }
 
     private static long firstAfter(History history, long millis, Predicate<String> which) {
@@ -76,7 +74,7 @@ final class LateTakeovers {
                 last.put(lane, sample);
             }
         }
-        // Whoever was not looked at afterwards, nobody knows.
+        // A lane that was not looked at afterwards cannot be judged.
         return lost.keySet().stream()
                 .filter(last::containsKey)
                 .map(lane -> lane + ": nobody had taken it over from " + victim + " " + (deadline - event.millis())

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -6,13 +6,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.targets.Arrival;
 
 /** How much a long round wrote, and how much came out of it. Pure functions. */
-final class LongRoundNumbers {
+public final class LongRoundNumbers {
     private LongRoundNumbers() {}
 
-    static String of(History history) {
+    public static String of(History history) {
         Map<String, List<Object>> handled = new TreeMap<>();
         for (History.Effect effect : history.effects()) {
             handled.computeIfAbsent(effect.subscription(), name -> new ArrayList<>())
@@ -22,7 +23,7 @@ final class LongRoundNumbers {
             handled.computeIfAbsent(arrival.target(), name -> new ArrayList<>()).add(arrival.id());
         }
         long strikes = history.faults().stream()
-                .filter(event -> event.what().startsWith(LateTakeovers.STRIKE))
+                .filter(event -> event.what().startsWith(History.STRIKE))
                 .count();
         StringBuilder line = new StringBuilder(String.format(
                 Locale.ROOT,

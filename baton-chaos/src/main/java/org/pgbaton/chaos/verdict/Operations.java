@@ -1,9 +1,10 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.pgbaton.chaos.history.History;
 
 /** What operators did to one subscription, as the database recorded it, and what that changes in what is expected of it. Pure functions. */
 final class Operations {

@@ -1,9 +1,9 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 /** A promise that did not hold in a round. */
-record Violation(Invariant invariant, String what) {
+public record Violation(Invariant invariant, String what) {
     /** As in docs/reliability.md. */
-    enum Invariant {
+    public enum Invariant {
         I1("nothing committed is lost"),
         I2("a projection is applied exactly once"),
         I3("messages of a key come in order, without a hole"),
@@ -24,7 +24,7 @@ record Violation(Invariant invariant, String what) {
     }
 
     /** @param calm whether everything that was left to do was done in time; otherwise what is missing may still come */
-    boolean isOfTime(boolean calm) {
+    public boolean isOfTime(boolean calm) {
         return switch (invariant) {
             case I6, I8, I9, I10, I11 -> true;
             case I1 -> !calm;

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.world;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,9 +7,9 @@ import org.pgbaton.chaos.worker.WorkerProgram;
 import org.pgbaton.testkit.JavaProcess;
 
 /**
- * Processes that one round has finished with and another one goes on with: a JVM that is warm costs a tenth of a new one. Not thread-safe.
+ * Processes that one round leaves to the next: a warm JVM costs a tenth of a new one. Not thread-safe.
  */
-final class IdleProcesses implements AutoCloseable {
+public final class IdleProcesses implements AutoCloseable {
     private final Deque<JavaProcess> idle = new ArrayDeque<>();
 
     JavaProcess take() {

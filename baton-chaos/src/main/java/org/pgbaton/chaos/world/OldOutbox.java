@@ -1,22 +1,24 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.world;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.worker.Part;
+import org.pgbaton.testkit.TestDatabase;
 
 /**
  * A table with a status column, as teams have it before they move in: see docs/moving-in.md. Each of its keys has one writer, so that the numbers
  * of its rows say in which order they were written. A program that has been changed already writes to the log itself.
  */
-final class OldOutbox {
-    static final String TABLE = "public.old_outbox";
+public final class OldOutbox {
+    public static final String TABLE = "public.old_outbox";
     /** The log that adopts it. */
     static final String LOG = "outbox";
     /** How keys begin that are written to the log itself. */
-    static final String DIRECT = "direct-";
+    public static final String DIRECT = "direct-";
     /** The name of the old relay in the table {@code handled}; the position there is the number of a row. */
-    static final String OLD_RELAY = "old relay";
+    public static final String OLD_RELAY = "old relay";
 
     /** Rows that were sent long ago, and rows that the old relay has not sent when it starts. */
     private static final String CREATE = """
@@ -45,28 +47,30 @@ final class OldOutbox {
 
     private OldOutbox() {}
 
-    static void create(World world) throws SQLException {
-        world.database().execute(CREATE);
+    static void create(TestDatabase database) throws SQLException {
+        database.execute(CREATE);
     }
 
     /** Rows that the old relay has to send, or that wait until it has. */
-    static long left(World world) throws SQLException {
-        return Long.parseLong(world.database().one(LEFT));
+    static long left(TestDatabase database) throws SQLException {
+        return Long.parseLong(database.one(LEFT));
     }
 
     /** Rows of the table that Baton has handled. */
-    static long handedOver(World world) throws SQLException {
-        return Long.parseLong(world.database()
-                .one(
-                        "SELECT count(*) FROM public.handled WHERE subscription = ? AND key NOT LIKE 'direct-%'",
-                        Part.PROJECTION.subscription()));
+    public static long handedOver(TestDatabase database) throws SQLException {
+        return Long.parseLong(database.one(
+                "SELECT count(*) FROM public.handled WHERE subscription = ? AND key NOT LIKE 'direct-%'",
+                Part.PROJECTION.subscription()));
     }
 
-    static History.Adoption history(World world) throws SQLException {
+    public static History.Adoption history(TestDatabase database) throws SQLException {
         List<History.Row> rows = new ArrayList<>();
         List<History.Row> handled = new ArrayList<>();
-        world.each(ROWS, row -> rows.add(new History.Row("", row.getString(1), row.getLong(2))));
-        world.each(HANDLED, row -> handled.add(new History.Row(row.getString(1), row.getString(2), row.getLong(3))));
+        Rows.each(database, ROWS, row -> rows.add(new History.Row("", row.getString(1), row.getLong(2))));
+        Rows.each(
+                database,
+                HANDLED,
+                row -> handled.add(new History.Row(row.getString(1), row.getString(2), row.getLong(3))));
         return new History.Adoption(rows, handled);
     }
 }

@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.world;
 
 import java.io.IOException;
 import java.sql.SQLException;
@@ -14,14 +14,14 @@ import java.util.List;
  * @param locks advisory locks of all of them
  * @param prepared transactions that nobody has ended
  */
-record Resources(long threads, long kilobytes, long connections, long locks, long prepared) {
-    // Pools and threads that end after some seconds without work may be there still.
+public record Resources(long threads, long kilobytes, long connections, long locks, long prepared) {
+    // Idle pools and threads end only after some seconds.
     private static final long MORE_THREADS = 24;
     private static final long MORE_KILOBYTES = 24_000;
     private static final long MORE_CONNECTIONS = 18;
     private static final long MORE_LOCKS = 60;
 
-    static Resources of(World world) throws SQLException, IOException, InterruptedException {
+    public static Resources of(World world) throws SQLException, IOException, InterruptedException {
         long threads = 0;
         long kilobytes = 0;
         for (Worker worker : world.workers()) {
@@ -35,7 +35,7 @@ record Resources(long threads, long kilobytes, long connections, long locks, lon
                 count(
                         world,
                         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = '"
-                                + World.USER + "'"),
+                                + Workers.USER + "'"),
                 count(
                         world,
                         "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"
@@ -48,7 +48,7 @@ record Resources(long threads, long kilobytes, long connections, long locks, lon
     }
 
     /** What there is more of now. */
-    List<String> leftBehind(Resources now) {
+    public List<String> leftBehind(Resources now) {
         List<String> more = new ArrayList<>();
         compare(more, "threads", threads, now.threads, MORE_THREADS);
         compare(more, "kilobytes of heap", kilobytes, now.kilobytes, MORE_KILOBYTES);

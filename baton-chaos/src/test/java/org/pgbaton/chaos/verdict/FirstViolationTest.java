@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.chaos.Violation.Invariant;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.report.Look;
 import org.pgbaton.chaos.report.TimeLine;
+import org.pgbaton.chaos.verdict.Violation.Invariant;
 
 /** The moment of a violation is when a look first showed what it names. */
 class FirstViolationTest {

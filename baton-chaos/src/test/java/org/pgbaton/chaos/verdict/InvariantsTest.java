@@ -1,4 +1,4 @@
-package org.pgbaton.chaos;
+package org.pgbaton.chaos.verdict;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.pgbaton.chaos.Violation.Invariant;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.targets.Arrival;
+import org.pgbaton.chaos.verdict.Violation.Invariant;
 
 /** Every mistake that a history can show is found; a history without one is clean. */
 class InvariantsTest {
-    private static final Invariants.Expected EXPECTED = new Invariants.Expected(
+    private static final Expected EXPECTED = new Expected(
             Map.of("projection", false, "total", true),
             Map.of("webhook", false),
             "",
@@ -25,8 +26,8 @@ class InvariantsTest {
             false);
 
     /** Nothing has to go on while something is struck. */
-    private static final Invariants.Expected QUIET =
-            new Invariants.Expected(EXPECTED.projections(), EXPECTED.targets(), "", Set.of(), Set.of(), 1, false);
+    private static final Expected QUIET =
+            new Expected(EXPECTED.projections(), EXPECTED.targets(), "", Set.of(), Set.of(), 1, false);
 
     private final List<History.Written> written = new ArrayList<>(List.of(
             new History.Written(1, "a", "id-1"),
@@ -67,7 +68,7 @@ class InvariantsTest {
         return violated(EXPECTED);
     }
 
-    private List<Invariant> violated(Invariants.Expected expected) {
+    private List<Invariant> violated(Expected expected) {
         History history = new History(
                 written,
                 effects,
@@ -250,7 +251,7 @@ class InvariantsTest {
     @Test
     void aDeliveryThatComesAgainWhereThatIsExcluded() {
         arrivals.add(arrivals.get(0));
-        assertThat(violated(new Invariants.Expected(
+        assertThat(violated(new Expected(
                         Map.of("projection", false, "total", true),
                         Map.of("webhook", true),
                         "",
@@ -277,7 +278,7 @@ class InvariantsTest {
     void aCheckpointThatGoesBackUnlessSomebodyRewoundIt() {
         samples.add(new History.Sample(200, "projection", 0, 15, 2, "w2"));
         assertThat(violated()).containsExactly(Invariant.I5);
-        assertThat(violated(new Invariants.Expected(
+        assertThat(violated(new Expected(
                         Map.of("projection", false, "total", true),
                         Map.of("webhook", false),
                         "",
