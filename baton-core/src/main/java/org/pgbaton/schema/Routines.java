@@ -10,6 +10,8 @@ import org.pgbaton.database.SchemaName;
  * <p>Guarantee: after every migration the database has exactly the definitions of the program that migrated it. Whoever changes one
  * also adds a numbered step, perhaps an empty one: pending steps are the only reason to migrate, so a program never puts its older
  * definitions over newer ones. What CREATE OR REPLACE cannot change (arguments, results, columns of a view) the step drops.
+ *
+ * <p>These are in every database. {@link AdoptionFunctions} are in those that need them.
  */
 final class Routines {
     /** Needs none of our tables: applied before the steps, which may use it, and again with the others. */
@@ -25,7 +27,6 @@ final class Routines {
             "subscription",
             "relay",
             "capture",
-            "adoption",
             "rights",
             "settle");
 

@@ -143,6 +143,10 @@ public final class AdoptCommand extends OperatorCommand {
     @Override
     protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
         Adoption adoption = new Adoption(chosen.url(), chosen.schema(), baton.who(), reason.text());
+        adoption.requireRight();
+        if (undo) {
+            adoption.forgetDroppedTables();
+        }
         OldTable old = adoption.table(table);
         Adoption.State state = adoption.state(table);
         if (undo) {
