@@ -5,10 +5,14 @@ package org.pgbaton.server.adopt;
  * adoption}. The name of the table is looked up along the user's search_path, so that is in force: everything else names its schema.
  */
 final class AdoptSql {
-    /** The owner of the schema, who we are, and whether we may do what the owner may. */
-    static final String OWNER = """
-            SELECT pg_catalog.pg_get_userbyid(n.nspowner), current_user, pg_catalog.pg_has_role(n.nspowner, 'USAGE')
-              FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) '${name}'""";
+    /** Our role, the owner, and whether we may do what the owner may. */
+    static final String OWNER_OF_SCHEMA = """
+            SELECT current_user, pg_catalog.pg_get_userbyid(n.nspowner), pg_catalog.pg_has_role(n.nspowner, 'USAGE')
+              FROM pg_catalog.pg_namespace n WHERE n.nspname OPERATOR(pg_catalog.=) ?""";
+
+    static final String OWNER_OF_TABLE = """
+            SELECT current_user, pg_catalog.pg_get_userbyid(c.relowner), pg_catalog.pg_has_role(c.relowner, 'USAGE')
+              FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)::pg_catalog.oid""";
 
     /** An older snapshot would not see what others did while we waited for a lock. */
     static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";

@@ -64,19 +64,31 @@ final class Adoption {
             @Nullable String fault,
             @Nullable String statusFault) {}
 
-    /** @throws DatabaseException if our role may not do what the owner of the schema may */
-    void requireRight() {
-        call("look who owns the schema '" + schema + "'", connection -> {
-            try (PreparedStatement select = prepare(connection, AdoptSql.OWNER);
-                    ResultSet row = select.executeQuery()) {
-                if (row.next() && !row.getBoolean(3)) {
-                    throw new DatabaseException(
-                            Fault.NO_PRIVILEGE,
-                            "The role '" + row.getString(2) + "' may not adopt tables: it is not a member of '"
-                                    + row.getString(1) + "', which owns the schema '" + schema + "'.");
+    /** @throws DatabaseException if our role may not do in Baton's schema what its owner may */
+    void requireOwnerOfSchema() {
+        requireMember(AdoptSql.OWNER_OF_SCHEMA, schema.name(), "tables", "the schema '" + schema + "'");
+    }
+
+    /** @throws DatabaseException if our role may not do to the table what its owner may: only the owner can remove triggers */
+    void requireOwnerOf(OldTable table) {
+        requireMember(AdoptSql.OWNER_OF_TABLE, table.name(), "the table " + table.name(), "the table");
+    }
+
+    private void requireMember(String sql, String subject, String toAdopt, String owned) {
+        call("look who owns " + owned, connection -> {
+            try (PreparedStatement select = prepare(connection, sql)) {
+                select.setString(1, subject);
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next() && !row.getBoolean(3)) {
+                        throw new DatabaseException(
+                                Fault.NO_PRIVILEGE,
+                                "The role '" + row.getString(1) + "' may not adopt " + toAdopt
+                                        + ": it is not a member of '" + row.getString(2) + "', which owns " + owned
+                                        + ".");
+                    }
+                    return true;
                 }
             }
-            return true;
         });
     }
 
