@@ -35,6 +35,7 @@ final class Adopter implements AutoCloseable {
     /** Only while it is adopted are the functions there. */
     private static final String IS_ADOPTED =
             "SELECT FROM baton.adoption a WHERE a.relation = 'public.old_outbox'::regclass";
+
     private static final String STATE = """
             SELECT a.state, baton.adoption_pending(a), coalesce(baton.adoption_unsent(a), 1) FROM baton.adoption a
              WHERE a.relation = 'public.old_outbox'::regclass""";

@@ -76,8 +76,7 @@ public final class Schema {
     private void applyAdoptionFunctions(Connection connection) throws SQLException {
         execute(connection, AdoptionFunctions.removal(database.schema()));
         try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery(database.schema().in(SchemaSql.IS_ANY_TABLE_ADOPTED))) {
+                ResultSet row = statement.executeQuery(database.schema().in(SchemaSql.IS_ANY_TABLE_ADOPTED))) {
             row.next();
             if (!row.getBoolean(1)) {
                 return;

@@ -119,7 +119,9 @@ class MigrationTest {
                 .hasSizeGreaterThan(10)
                 .allSatisfy(each -> assertThat(removal).contains("'" + each.group(1) + "'"));
         assertThat(List.of(
-                        AdoptionFunctions.installation(SHOP), AdoptionFunctions.renewal(SHOP), AdoptionFunctions.removal(SHOP)))
+                        AdoptionFunctions.installation(SHOP),
+                        AdoptionFunctions.renewal(SHOP),
+                        AdoptionFunctions.removal(SHOP)))
                 .allSatisfy(text -> assertThat(text).doesNotContain("${"));
     }
 

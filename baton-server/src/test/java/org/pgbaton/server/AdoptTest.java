@@ -266,14 +266,16 @@ class AdoptTest {
                                 "The role 'deputy' may not adopt the table outbox_event: it is not a member of 'viewer', which owns the table.");
                 assertThat(functions(database)).isEqualTo("0");
             } finally {
-                database.execute("ALTER TABLE outbox_event OWNER TO CURRENT_USER; DROP OWNED BY viewer, deputy; DROP ROLE viewer, deputy");
+                database.execute(
+                        "ALTER TABLE outbox_event OWNER TO CURRENT_USER; DROP OWNED BY viewer, deputy; DROP ROLE viewer, deputy");
             }
         }
     }
 
     @Test
     void twoTablesAreAdoptedAtOnceAndOneIsKeptWhenTheOtherIsGivenBack(TestDatabase database) throws Exception {
-        database.execute("CREATE TABLE mail (id serial PRIMARY KEY, key text, payload text, status text DEFAULT 'NEW')");
+        database.execute(
+                "CREATE TABLE mail (id serial PRIMARY KEY, key text, payload text, status text DEFAULT 'NEW')");
         try (OldOutbox old = new OldOutbox(database);
                 Connection writer = database.connect()) {
             assertThat(old.sent()).isEmpty();

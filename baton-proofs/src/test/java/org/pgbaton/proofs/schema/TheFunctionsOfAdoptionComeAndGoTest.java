@@ -176,7 +176,8 @@ class TheFunctionsOfAdoptionComeAndGoTest {
         step(database, begin("mails"));
         String texts = "SELECT string_agg(replace(p.prosrc, '%1$s', 'baton'), E'\\n' ORDER BY p.proname) FROM pg_proc p"
                 + " WHERE p.pronamespace = '%1$s'::regnamespace AND p.proname !~ '^adopted_.*_'";
-        assertThat(database.one(String.format(texts, "step_seven"))).isEqualTo(database.one(String.format(texts, "baton")));
+        assertThat(database.one(String.format(texts, "step_seven")))
+                .isEqualTo(database.one(String.format(texts, "baton")));
         assertThat(database.one("SELECT count(*) FROM pg_proc WHERE proname ~ '^adopted_[0-9]{1,10}_take$'"))
                 .isEqualTo("0");
     }
@@ -220,10 +221,11 @@ class TheFunctionsOfAdoptionComeAndGoTest {
             run(writer, "INSERT INTO public.orders (body) VALUES ('{}')");
             CompletableFuture<Void> earlier = later(() -> database.execute(begin("orders")));
             await().atMost(Duration.ofSeconds(60))
-                    .until(() -> "1"
-                            .equals(
-                                    database.one(
-                                            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%begin_adoption%' AND datname = current_database() AND pid <> pg_backend_pid()")));
+                    .until(
+                            () -> "1"
+                                    .equals(
+                                            database.one(
+                                                    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%begin_adoption%' AND datname = current_database() AND pid <> pg_backend_pid()")));
             database.baton().close();
             writer.commit();
             assertThatThrownBy(() -> earlier.get(90, TimeUnit.SECONDS)).hasMessageContaining("does not exist");
