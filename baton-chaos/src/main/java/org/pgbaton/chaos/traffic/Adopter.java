@@ -13,6 +13,8 @@ import org.pgbaton.chaos.world.Wait;
 import org.pgbaton.chaos.world.Workers;
 import org.pgbaton.chaos.world.World;
 import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.AdoptionFunctions;
 
 /**
  * An operator who adopts the {@link OldOutbox}, changes his mind now and then, and adopts it at last. He does what {@code baton logs adopt} does,
@@ -29,8 +31,15 @@ final class Adopter implements AutoCloseable {
               "pending": ["PENDING"], "taken": "BATON", "state": "draining"}')""";
     private static final String ARGUMENTS = "('public.old_outbox'::regclass, 'adopter', 'chaos')";
 
+    private static final String BEFORE = AdoptionFunctions.installation(SchemaName.DEFAULT);
+    private static final String AFTER = "; " + AdoptionFunctions.removal(SchemaName.DEFAULT);
+
     private static final String CHECK =
             "SELECT c.refused, baton.status_fault(p) FROM " + PLAN + " p, baton.check_adoption(p) c";
+    /** Only while it is adopted are the functions there. */
+    private static final String IS_ADOPTED =
+            "SELECT FROM baton.adoption a WHERE a.relation = 'public.old_outbox'::regclass";
+
     private static final String STATE = """
             SELECT a.state, baton.adoption_pending(a), coalesce(baton.adoption_unsent(a), 1) FROM baton.adoption a
              WHERE a.relation = 'public.old_outbox'::regclass""";
@@ -131,6 +140,12 @@ final class Adopter implements AutoCloseable {
 
     /** Null: the table is the old relay's. */
     private static @Nullable State state(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement(IS_ADOPTED);
+                ResultSet row = select.executeQuery()) {
+            if (!row.next()) {
+                return null;
+            }
+        }
         try (PreparedStatement select = connection.prepareStatement(STATE);
                 ResultSet row = select.executeQuery()) {
             return row.next() ? new State(row.getString(1), row.getLong(2), row.getLong(3)) : null;
@@ -206,9 +221,10 @@ final class Adopter implements AutoCloseable {
         }
     }
 
+    /** Statements that go to the server together are one transaction. */
     private static void run(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            statement.execute(BEFORE + sql + AFTER);
         }
     }
 

@@ -15,13 +15,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.AdoptionFunctions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /** Every row of an adopted table becomes a message, also where numbers mean something else than before. */
 @BatonTest
 class AdoptedTablesTest {
-    private static final String BEGIN = """
+    private static final String BEGIN = AdoptionFunctions.installation(SchemaName.DEFAULT) + """
             SELECT baton.begin_adoption(jsonb_populate_record(NULL::baton.adoption, '{"relation": "public.orders", "log": "outbox",
               "id_column": "id", "key_column": "customer", "fixed_topic": "orders", "payload_column": "body",
               "status_column": "status", "pending": ["PENDING"], "taken": "BATON", "state": "draining"}'), 'test', 'a test')""";

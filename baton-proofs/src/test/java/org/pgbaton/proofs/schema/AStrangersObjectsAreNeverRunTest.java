@@ -21,8 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.ExpectedVersion;
+import org.pgbaton.schema.AdoptionFunctions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -64,6 +66,7 @@ class AStrangersObjectsAreNeverRunTest {
     void whateverTheFunctionAndEvenIfTheirSchemaComesFirst(TestDatabase database) throws Exception {
         prepare(database);
         List<String> calls = strings(database, CALLS);
+        assertThat(calls).anyMatch(call -> call.contains("begin_adoption"));
         List<String> views = strings(
                 database,
                 "SELECT 'SELECT * FROM baton.' || quote_ident(relname) FROM pg_class WHERE relnamespace = 'baton'::regnamespace"
@@ -172,6 +175,31 @@ class AStrangersObjectsAreNeverRunTest {
         assertNothingRan(database);
     }
 
+    /** The functions are made while the stranger's schema comes first. */
+    @Test
+    void inTheLifeOfAnAdoption(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE public.old_outbox (id bigint PRIMARY KEY, payload text, status text)");
+        strangerComes(database);
+        theirSchemaComesFirst(database);
+        String before = AdoptionFunctions.installation(SchemaName.DEFAULT);
+        String after = "; " + AdoptionFunctions.removal(SchemaName.DEFAULT);
+
+        database.execute(before + """
+                SELECT baton.begin_adoption(pg_catalog.jsonb_populate_record(NULL::baton.adoption, '{"relation": "public.old_outbox",
+                  "log": "outbox", "id_column": "id", "fixed_topic": "t", "payload_column": "payload", "status_column": "status",
+                  "pending": ["NEW"], "taken": "BATON"}'::pg_catalog.jsonb), 'me', 'a test')""" + after);
+        database.execute("INSERT INTO public.old_outbox VALUES (1, '{}', 'NEW'), (2, 'no JSON', 'NEW')");
+        database.execute(before + "SELECT baton.finish_adoption('public.old_outbox', 'me', 'a test')" + after);
+        database.execute("INSERT INTO public.old_outbox VALUES (3, '{}', 'NEW')");
+        assertThat(database.one("SELECT pg_catalog.count(*) FROM baton.outbox")).isEqualTo("3");
+        database.execute(before + "SELECT baton.begin_return('public.old_outbox', 'me', 'a test')" + after);
+        database.execute("DROP TABLE public.old_outbox");
+        database.execute(AdoptionFunctions.removal(SchemaName.DEFAULT));
+        assertThat(database.one("SELECT pg_catalog.count(*) FROM baton.adoption"))
+                .isEqualTo("0");
+        assertNothingRan(database);
+    }
+
     /** Functions that run with their owner's rights, called by somebody whose own things come first: also those in pg_temp. */
     @Test
     void inTheStrangersOwnSessionNothingOfItsRunsAsSomebodyElse(TestDatabase database) throws Exception {
@@ -235,6 +263,7 @@ class AStrangersObjectsAreNeverRunTest {
                 INSERT INTO baton.subscription (name, log, ordering, state) VALUES ('s', 'outbox', 'total', 'running');
                 INSERT INTO baton.checkpoint (subscription, lane, position) VALUES (1, -1, 0);
                 INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')""");
+        database.execute(AdoptionFunctions.installation(SchemaName.DEFAULT));
         database.execute("""
                 SELECT baton.begin_adoption((r), 'me', 'a test') FROM (
                   SELECT jsonb_populate_record(NULL::baton.adoption, jsonb_build_object(

@@ -1,4 +1,7 @@
 -- Moving in from a table with a status column; the states are explained at the table, in 0004_outbox.sql.
+--
+-- These functions are in the schema only while a table is adopted. Each step of an adoption applies them first and removal.sql last, in
+-- its own transaction; a migration does the same for the tables that are adopted then. See docs/decisions/0031-adoption.md.
 
 CREATE OR REPLACE FUNCTION ${schema}.json_or_null(content text) RETURNS json
 LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $function$
