@@ -128,7 +128,7 @@ public final class Arena implements AutoCloseable {
         return new Place(this, name);
     }
 
-    /** A slot in use would keep the database from being dropped. */
+    /** Drops the database; first ends readers of its slots, which would prevent that. */
     void drop(String name) throws SQLException {
         admin("SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE active AND database = '"
                 + name + "'");

@@ -32,7 +32,7 @@ public final class Check {
         return arrived > 0 && overtaken == 0;
     }
 
-    /** Whether Baton's promises held. */
+    /** Adds to the finding whether Baton's promises held. */
     public void judge(String contestant, boolean exactlyOnce, Finding into) {
         boolean kept = isInOrder() && lost + strange == 0 && (again == 0 || !exactlyOnce);
         into.holds(

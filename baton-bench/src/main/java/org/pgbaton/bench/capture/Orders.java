@@ -78,7 +78,7 @@ final class Orders {
         return id < 0 ? -1 : id + 4;
     }
 
-    /** The changes in a table with a position and a payload, in that order. */
+    /** The numbers of the changes in a table that has a position and a payload, by position. */
     static List<Integer> numbersIn(String url, String table) throws SQLException {
         List<Integer> numbers = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(url);

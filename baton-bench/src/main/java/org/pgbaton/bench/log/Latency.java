@@ -157,7 +157,7 @@ final class Latency {
         return ranks(micros);
     }
 
-    /** Measures the insert alone, to show how busy the machine is. */
+    /** The times of the insert alone, which show how busy the machine is. */
     private String ownPercentiles() {
         long[] micros = new long[rows - WARM_ROWS];
         for (int i = WARM_ROWS; i < rows; i++) {
