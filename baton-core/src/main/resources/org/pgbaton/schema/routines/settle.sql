@@ -1,4 +1,5 @@
--- What every migration does last. A new database gets its two logs; logs and adopted tables that are there get the triggers of today.
+-- Run last in every migration. A new database gets its two logs; existing logs and adopted tables get the current
+-- triggers.
 DO $settle$
 DECLARE
   a ${schema}.adoption;
@@ -9,7 +10,8 @@ BEGIN
     PERFORM ${schema}.make_outbox('outbox');
   END IF;
   PERFORM ${schema}.make_append(l.name) FROM ${schema}.log l;
-  -- Those whose triggers still have OIDs in their text. The table is somebody else's, and may not be ours to change: then it stays as it is.
+  -- Tables whose triggers still have OIDs in their text. The table belongs to somebody else, and we may not be allowed
+  -- to change it; then it stays as it is.
   FOR a IN SELECT * FROM ${schema}.adoption
             WHERE EXISTS (SELECT FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
                            WHERE t.tgrelid = relation AND t.tgname = 'zz_baton_take' AND f.proname ~ '^adopted_[0-9]+_take$') LOOP

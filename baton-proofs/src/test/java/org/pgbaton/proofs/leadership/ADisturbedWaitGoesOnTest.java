@@ -29,7 +29,7 @@ class ADisturbedWaitGoesOnTest {
             CompletableFuture<Term> next = InBackground.lead(two.leadership("job"));
             Set<String> backends = new HashSet<>();
             Eventually.isTrue(() -> {
-                // A slice that lasts longer than the time-out, each time of another session.
+                // Wait for a slice that lasts longer than the time-out.
                 String waits = database.one("""
                         SELECT pid FROM pg_stat_activity WHERE application_name = 'baton job two' AND state = 'active'
                            AND query LIKE '%await_lock%' AND query_start < clock_timestamp() - interval '500 ms'""");

@@ -30,7 +30,7 @@ final class Endpoint implements Publisher {
     final AtomicInteger tries = new AtomicInteger();
     final AtomicInteger inFlight = new AtomicInteger();
     final AtomicInteger mostInFlight = new AtomicInteger();
-    /** A message of a key was sent while the key's previous message was not confirmed. */
+    /** Keys of which a message was sent while the previous one was not confirmed. */
     final Set<String> overlapping = ConcurrentHashMap.newKeySet();
 
     private final Set<String> busy = ConcurrentHashMap.newKeySet();
