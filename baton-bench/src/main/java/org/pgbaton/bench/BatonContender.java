@@ -17,7 +17,7 @@ final class BatonContender {
         baton.addLeadershipListener(change -> report(instance, change));
         baton.leadership(arguments[3]).campaign(term -> {});
         while (System.in.read() >= 0) {
-            // The harness says nothing; it only goes away.
+            // The harness sends no input; it only closes the stream.
         }
     }
 

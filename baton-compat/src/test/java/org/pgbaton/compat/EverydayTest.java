@@ -15,7 +15,7 @@ import org.pgbaton.micrometer.BatonMetrics;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** The parts that stand on the driver, the logging and the metrics of others. */
+/** The parts that use the driver, the logging and the metrics library. */
 @BatonTest
 class EverydayTest {
     private static final Duration SOON = Duration.ofSeconds(30);

@@ -22,10 +22,10 @@ import org.pgbaton.leadership.LeadershipListener;
 import org.pgbaton.leadership.LeadershipState;
 
 /**
- * The leadership meters of one Baton in one registry. Gauges are read from its health; changes are counted as they are told.
- * Registers each leadership once. Thread-safe.
+ * The leadership meters of one Baton in one registry. Gauges are read from its health; changes are counted when the
+ * listener hears of them. Registers each leadership once. Thread-safe.
  *
- * <p>The registry refers to the health weakly. What keeps it is this listener, and what keeps the listener is the Baton.
+ * <p>The registry refers to the health weakly. This listener keeps the health alive, and the Baton keeps the listener.
  */
 final class LeadershipMeters implements LeadershipListener {
     private static final String ROLE = "baton.leadership.role";
@@ -34,7 +34,7 @@ final class LeadershipMeters implements LeadershipListener {
     private static final String CHANGES = "baton.leadership.changes";
     private static final String TAKEOVER = "baton.leadership.takeover";
 
-    /** A process can bid for what it leads already; then the term is what it shows. */
+    /** A process can bid for a leadership that it already leads; then the meters show the term. */
     private static final List<LeadershipState> MOST_TELLING_FIRST =
             List.of(LeadershipState.LEADING, LeadershipState.SUSPENDED, LeadershipState.STANDBY, LeadershipState.LOST);
 
@@ -49,7 +49,7 @@ final class LeadershipMeters implements LeadershipListener {
         this.health = health;
     }
 
-    /** What is counted as it happens. */
+    /** The counters and the timer of one leadership. */
     private record Counted(Counter began, Counter ended, Timer takeover) {}
 
     /** Makes the leadership's meters appear, with nothing counted yet. */
@@ -61,7 +61,7 @@ final class LeadershipMeters implements LeadershipListener {
     public void changed(LeadershipChange change) {
         Counted counted = counted(change.leadership());
         Duration takeover = change.takeover();
-        // Only the beginning of a term has one; trust that comes back is LEADING without.
+        // Only the beginning of a term has a takeover time. When trust comes back, the state is LEADING without one.
         if (change.to() == LeadershipState.LEADING && takeover != null) {
             counted.began.increment();
             counted.takeover.record(takeover);

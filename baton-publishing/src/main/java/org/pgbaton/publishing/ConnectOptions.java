@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConnectOptions(
         @Nullable Path passwordFile, @Nullable SSLContext tls, Duration limit) {
-    /** @return what is in the password file now; the other one if there is no such file */
+    /** @return the present content of the password file; the given password if there is no such file */
     public String password(String inAddress) throws IOException {
         Path file = passwordFile;
         return file == null ? inAddress : SecretFile.read(file);

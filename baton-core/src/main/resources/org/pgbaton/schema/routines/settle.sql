@@ -1,4 +1,4 @@
--- What every migration does last. A new database gets its two logs; logs that are there get the triggers of today.
+-- Run last in every migration. A new database gets its two logs; existing logs get the current triggers.
 DO $settle$
 BEGIN
   IF NOT EXISTS (SELECT FROM ${schema}.log) THEN

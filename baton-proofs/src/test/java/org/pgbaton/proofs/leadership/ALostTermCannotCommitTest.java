@@ -137,7 +137,7 @@ class ALostTermCannotCommitTest {
             work.setAutoCommit(false);
             term.guard(work);
             work.rollback();
-            // Whoever holds this lock holds up the heartbeat, and the network is silent like a cut one.
+            // While the test holds this lock, the heartbeat waits, as if the network were cut.
             try (Connection lock = database.connect()) {
                 lock.setAutoCommit(false);
                 lock.createStatement().execute("LOCK TABLE baton.leadership IN ACCESS EXCLUSIVE MODE");

@@ -24,7 +24,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Standing by, leading, losing, handing over: what a duty and its owner see of it. */
+/** How a duty and its owner see standing by, leading, losing and handing over. */
 @BatonTest
 class CandidateTest {
 
@@ -50,7 +50,7 @@ class CandidateTest {
         }
     }
 
-    /** Whoever hears that it leads can step down, even before the duty has begun. */
+    /** A listener that hears that the candidate leads can step down, even before the duty has begun. */
     @Test
     void steppingDownAtTheVeryBeginningIsHeard(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("one")) {
@@ -148,7 +148,7 @@ class CandidateTest {
             assertThat(story.poll(20, TimeUnit.SECONDS)).isEqualTo("interrupted in 1 LOST");
             assertThat(story.poll(20, TimeUnit.SECONDS)).isEqualTo("leading 2");
             assertThat(candidate.state()).isEqualTo(LeadershipState.LEADING);
-            candidate.close(Duration.ZERO); // or the duty is waited for as long as the lease
+            candidate.close(Duration.ZERO); // otherwise close would wait for the duty for as long as the lease
         }
     }
 
@@ -221,7 +221,7 @@ class CandidateTest {
                     Thread.onSpinWait();
                 }
                 try {
-                    Thread.sleep(300); // what it had begun takes a while
+                    Thread.sleep(300); // the rest of its work takes a while
                     finished.complete("in good order, " + term.state());
                 } catch (InterruptedException cut) {
                     finished.complete("cut off");
@@ -235,7 +235,7 @@ class CandidateTest {
         }
     }
 
-    /** Not only when the server has come to ending the session: often enough to meet one that has not. */
+    /** This also holds if the server has not ended the session yet. Forty rounds are enough to meet that case. */
     @Test
     void whatIsReleasedIsFreeAtOnce(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me");

@@ -42,7 +42,7 @@ import org.pgbaton.schema.Migration;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Connections that break, hang, or cannot be opened for a while: what candidates, leaders and their owners see of it. */
+/** How candidates, leaders and their owners see connections that break, hang, or cannot be opened for a while. */
 @BatonTest
 class ConnectionTroubleTest {
     @Test
@@ -170,7 +170,7 @@ class ConnectionTroubleTest {
             try {
                 latch.await();
             } catch (InterruptedException told) {
-                // A duty that does not listen.
+                // A duty that ignores interrupts.
             }
         }
     }
@@ -226,7 +226,7 @@ class ConnectionTroubleTest {
         ExecutorService processes = Executors.newFixedThreadPool(8);
         try (Connection blocker = database.connect();
                 Statement statement = blocker.createStatement()) {
-            // Whoever is first waits for this transaction, and the others for whoever is first.
+            // The first process waits for this transaction, and the others wait for the first.
             blocker.setAutoCommit(false);
             statement.execute("CREATE SCHEMA fresh");
             List<Future<List<Migration>>> applied = new CopyOnWriteArrayList<>();
@@ -286,7 +286,8 @@ class ConnectionTroubleTest {
         try (Baton baton = database.baton("me")) {
             List<LeadershipChange> changes = new CopyOnWriteArrayList<>();
             baton.addLeadershipListener(changes::add);
-            // Over six seconds, half a lease is too short for an answer, and under six it is not; so both.
+            // Tests both cases: from six seconds on, half a lease is too short for an answer; below six seconds it is
+            // not.
             Term four = baton.leadership("four").lease(Duration.ofSeconds(4)).lead();
             Term eight = baton.leadership("eight").lease(Duration.ofSeconds(8)).lead();
             try (StoppedBackend ofFour = StoppedBackend.stop(backendOf(database, "four"));
@@ -426,7 +427,7 @@ class ConnectionTroubleTest {
             shut = false;
         }
 
-        /** Whoever connects from now on waits, until it is closed. */
+        /** New connections wait until this is closed. */
         Wait makeWait() {
             wait = new Wait();
             return wait;
@@ -468,9 +469,15 @@ class ConnectionTroubleTest {
         }
     }
 
-    /** A server's process that is stopped, and its kernel goes on answering for it. Resumed at the latest when it is closed. */
+    /**
+     * A process of the server that is stopped while its kernel goes on answering. It is resumed at the latest when this
+     * is closed.
+     */
     private static final class StoppedBackend implements AutoCloseable {
-        /** Ready before it is needed: the time to resume is a quarter of a second. It also resumes if we die. */
+        /**
+         * Started before it is needed, because there is only a quarter of a second to resume. It also resumes the
+         * process if this JVM dies.
+         */
         private final Process resumes;
 
         private StoppedBackend(Process resumes) {
@@ -516,7 +523,7 @@ class ConnectionTroubleTest {
         return ended;
     }
 
-    /** The kernel accepts for it; nobody reads or writes. */
+    /** The kernel accepts connections; nobody reads or writes. */
     private static ServerSocket silentServer() throws IOException {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }

@@ -26,7 +26,10 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Duties, callbacks and drivers that misbehave: leadership is kept or given up, and never held by nobody. */
+/**
+ * Duties, callbacks and drivers that misbehave. Leadership is kept or given up; a lock never stays behind without a
+ * leader.
+ */
 @BatonTest
 class DutyTroubleTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -63,7 +66,7 @@ class DutyTroubleTest {
                 if (term.epoch() > 1) {
                     return;
                 }
-                // Whoever holds this lock holds up the heartbeat.
+                // While the test holds this lock, the heartbeat waits.
                 execute(lock, "LOCK TABLE baton.leadership IN ACCESS EXCLUSIVE MODE");
                 awaitOnTheSpot(term, LeadershipState.SUSPENDED);
                 try {
@@ -81,7 +84,7 @@ class DutyTroubleTest {
         }
     }
 
-    /** There is only a quarter of a second to do it in. */
+    /** Spins, because the state lasts only for a quarter of a second. */
     private static void awaitOnTheSpot(Term term, LeadershipState state) {
         while (term.state() != state && term.state() != LeadershipState.LOST) {
             Thread.onSpinWait();
@@ -216,7 +219,7 @@ class DutyTroubleTest {
                     atTheEnd.complete(term.state());
                 });
                 assertThat(next(won)).isEqualTo("job" + round);
-                // Aimed at the moment the duty begins, on this machine: earlier after each that began, later after each
+                // Aims at the moment the duty begins on this machine: earlier after a duty that began, later after one
                 // that did not.
                 spin(aim);
                 candidate.close(Duration.ofSeconds(10));
@@ -227,7 +230,7 @@ class DutyTroubleTest {
             }
         }
         assertThat(wrong).isEmpty();
-        // Both must have occurred, or the aim was off and the test says nothing.
+        // Both must have occurred; otherwise the aim was off and the test shows nothing.
         assertThat(started.get()).isBetween(1, 149);
     }
 

@@ -31,7 +31,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 
-/** Guarded transactions and the next leader: who waits for whom, for how long, and what cannot be talked around. */
+/** Guarded transactions and the next leader: who waits for whom, for how long, and which limits cannot be evaded. */
 @BatonTest
 class GuardedTransactionsTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -50,7 +50,7 @@ class GuardedTransactionsTest {
                 refusals.add(workers.submit(() -> workUntilRefused(database, offset, passed, enough)));
             }
             Eventually.isTrue(() -> passed.get() >= 8);
-            cutOff(database, "one"); // without a word, so that nothing but the next epoch ends this one
+            cutOff(database, "one"); // without a release, so that only the next epoch ends this one
             Term next = InBackground.lead(two.leadership("job")).get(6, TimeUnit.SECONDS);
             assertThat(next.epoch()).isGreaterThan(1);
             for (Future<String> refusal : refusals) {
@@ -229,7 +229,7 @@ class GuardedTransactionsTest {
         assertThat(timelineWhereOnly("baton_worker", database)).isEqualTo("unknown");
     }
 
-    /** A worker leads; itself and a superuser guard. */
+    /** A worker leads; the worker and a superuser call the guard. */
     private static String timelineWhereOnly(String role, TestDatabase database) throws Exception {
         database.execute(Schema.roles(SchemaName.DEFAULT));
         database.execute("CREATE ROLE guarding LOGIN IN ROLE baton_worker; "
@@ -265,7 +265,7 @@ class GuardedTransactionsTest {
         }
     }
 
-    /** As a network would: the lock is free, and the epoch was not released. */
+    /** Ends the session as a broken network would: the lock is free, but the epoch was not released. */
     private static void cutOff(TestDatabase database, String who) throws SQLException {
         assertThat(database.terminate("baton job " + who)).isEqualTo(1);
         Eventually.isTrue(

@@ -18,7 +18,7 @@ import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * A candidate in a process of its own, told by lines on standard input what to do. It prints each change of state with its
+ * A candidate in a process of its own, controlled by lines on standard input. It prints each change of state with its
  * epoch ({@code LEADING 3}) and one line for each order.
  */
 final class LeaderProgram {
@@ -104,7 +104,10 @@ final class LeaderProgram {
         System.out.println("OPEN");
     }
 
-    /** What a process does that does not look at its clock: straight to the database, with the epoch it remembers. */
+    /**
+     * Acts like a process that does not look at its clock: goes straight to the database with the epoch that it
+     * remembers.
+     */
     private void writeWithOldToken(String value, boolean guarded) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);

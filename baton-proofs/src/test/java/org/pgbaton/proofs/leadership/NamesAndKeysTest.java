@@ -17,7 +17,7 @@ import org.pgbaton.session.Session;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Names, keys, and the other users of the same numbers. */
+/** Names and keys of leaderships, and other programs that use the same key. */
 @BatonTest
 class NamesAndKeysTest {
 

@@ -24,7 +24,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What a term and its threads survive, and what ends them: odd drivers, locks of the caller's, closing. */
+/** Terms and their threads with odd drivers, with locks of the caller, and while closing. */
 @BatonTest
 class TermTroubleTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -62,7 +62,7 @@ class TermTroubleTest {
         }
     }
 
-    /** Throws what it likes, from the moment it is told to, at the next statement. */
+    /** A driver that, once it is told to, throws the given exception at the next statement. */
     private static final class Driver implements Connector {
         private final TestDatabase database;
         private final List<LeadershipState> stateWhenClosed = new CopyOnWriteArrayList<>();
@@ -147,7 +147,7 @@ class TermTroubleTest {
                 Set<Thread> left = threads();
                 left.removeAll(before);
                 for (Thread thread : left) {
-                    thread.join(200); // a pool says that it is done a moment before its thread is
+                    thread.join(200); // a pool reports that it has ended a moment before its thread ends
                 }
                 assertThat(left).noneMatch(Thread::isAlive);
             }

@@ -147,7 +147,7 @@ class OperatingTest {
             append(baton, "b", "b2");
             append(baton, "a", "a3");
             awaitParked(baton, 2, 5);
-            // Its key may be of another lane than the others.
+            // Its key may belong to another lane than the others.
             database.drainExceptParked("notes", PATIENCE);
 
             assertThat(handled).containsExactly("\"c1\"");

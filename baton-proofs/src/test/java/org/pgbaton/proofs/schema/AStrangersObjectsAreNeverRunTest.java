@@ -29,8 +29,8 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Somebody who may create things in the schema public, as everybody may up to PostgreSQL 14, leaves operators, functions and types there that
- * fit better than PostgreSQL's own. A superuser that uses Baton never runs one of them.
+ * A stranger who may create objects in the schema public, as everybody may up to PostgreSQL 14, creates operators,
+ * functions and types there that fit better than PostgreSQL's own. A superuser that uses Baton never runs one of them.
  */
 @BatonTest
 class AStrangersObjectsAreNeverRunTest {
@@ -75,7 +75,7 @@ class AStrangersObjectsAreNeverRunTest {
 
         try (Connection sleeper = database.connect();
                 Connection victim = database.connect()) {
-            // With somebody asleep, so that writers ring.
+            // A sleeping reader makes writers ring.
             run(
                     sleeper,
                     "SELECT pg_catalog.pg_advisory_lock('baton.outbox'::pg_catalog.regclass::pg_catalog.int4, -1)");
@@ -157,7 +157,7 @@ class AStrangersObjectsAreNeverRunTest {
         theirSchemaComesFirst(database);
 
         try (Baton baton = database.baton("me")) {
-            // Without its schema: the name is looked up along the user's path, and nothing else is.
+            // The table is named without its schema. Only this name is looked up along the user's path.
             baton.capture("changes").table("alert").key("id").existingRows().start();
             await().until(() -> "1".equals(database.one("SELECT pg_catalog.count(*) FROM baton.changes")));
             database.execute("INSERT INTO public.alert VALUES (2, 'b')");
@@ -200,7 +200,10 @@ class AStrangersObjectsAreNeverRunTest {
         assertNothingRan(database);
     }
 
-    /** Functions that run with their owner's rights, called by somebody whose own things come first: also those in pg_temp. */
+    /**
+     * Functions that run with their owner's rights, called by a user whose own objects come first in the path, also
+     * those in pg_temp.
+     */
     @Test
     void inTheStrangersOwnSessionNothingOfItsRunsAsSomebodyElse(TestDatabase database) throws Exception {
         prepare(database);
@@ -294,7 +297,7 @@ class AStrangersObjectsAreNeverRunTest {
                                 database,
                                 "SELECT DISTINCT who OPERATOR(pg_catalog.||) ' ran ' OPERATOR(pg_catalog.||) what FROM public.loot"))
                 .isEmpty();
-        // What was rolled back has drawn a number all the same.
+        // A rollback does not give the drawn number back.
         assertThat(database.one("SELECT is_called FROM public.hit")).isEqualTo("f");
     }
 

@@ -17,16 +17,17 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Reads every function, view, default, condition and trigger of the schema from the catalog. A function has a search_path of its own, or
- * names the schema of everything in it; one that works with its owner's rights has a search_path in any case. What is resolved when it is
- * made depends on nothing but PostgreSQL and ourselves.
+ * Reads every function, view, default, condition and trigger of the schema from the catalog. A function has a
+ * search_path of its own, or names the schema of everything in it; a function that works with its owner's rights has a
+ * search_path in any case. Names that are resolved when an object is made refer only to PostgreSQL's own objects and
+ * Baton's.
  */
 @BatonTest
 class NothingIsLookedUpAlongTheCallersPathTest {
     private static final String SAFE = "'search_path=pg_catalog, pg_temp' = ANY (coalesce(p.proconfig, '{}'))";
     private static final String OURS = "p.pronamespace = 'baton'::regnamespace";
 
-    /** Said with an opening parenthesis behind, and no function. */
+    /** Words that stand before an opening parenthesis and are no functions. */
     private static final Pattern NO_FUNCTION = Pattern.compile(
             "(?i)if|and|or|not|in|any|all|values|coalesce|greatest|least|nullif|exists|operator|array|when|then|else|as|on|over|filter|"
                     + "like|set|returning|select|where|from|execute|conflict|inherits|return|concurrently|using|by|distinct|is");
@@ -96,7 +97,7 @@ class NothingIsLookedUpAlongTheCallersPathTest {
                 .isEmpty();
     }
 
-    /** Text in quotes that is SQL of its own is read too, with what format() puts in left out. */
+    /** Quoted text that is SQL itself is read too, without the parts that format() puts in. */
     private static List<String> faultsOf(String body) {
         List<String> faults = new ArrayList<>();
         String code = body.replaceAll("--[^\n]*", "");

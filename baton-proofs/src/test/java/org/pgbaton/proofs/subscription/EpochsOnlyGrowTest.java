@@ -20,7 +20,10 @@ import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** An epoch is above every epoch that this database ever gave out, so a receiver never takes a rightful owner for one of the past. */
+/**
+ * An epoch is above every epoch that this database ever gave out, so a receiver never takes the present owner for a
+ * former one.
+ */
 @BatonTest
 class EpochsOnlyGrowTest {
     private static final String KEY = "k";

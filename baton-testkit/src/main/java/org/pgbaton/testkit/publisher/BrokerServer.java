@@ -1,6 +1,6 @@
 package org.pgbaton.testkit.publisher;
 
-/** A broker on this machine, to be killed and frozen. It keeps its port and its data. */
+/** A broker on this machine that tests can kill and freeze. It keeps its port and its data. */
 public interface BrokerServer extends AutoCloseable {
     int port();
 
@@ -10,7 +10,7 @@ public interface BrokerServer extends AutoCloseable {
     /** SIGCONT. */
     void thaw();
 
-    /** What was declared so far survives a kill from now on. */
+    /** Makes everything that was declared so far survive a kill. */
     default void writeDown() {}
 
     /** SIGKILL. */

@@ -12,8 +12,8 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Publisher;
 
 /**
- * The least that a relay does: all keys at once, the next message of a key when the one before is confirmed, and again what failed.
- * Thread-safe.
+ * A minimal relay: it sends all keys at once, sends the next message of a key when the one before is confirmed, and
+ * sends failed messages again. Thread-safe.
  */
 public final class KeyedRelay {
     private static final Duration PAUSE = Duration.ofMillis(20);
@@ -53,7 +53,7 @@ public final class KeyedRelay {
         return failures.get();
     }
 
-    /** Until all messages are published. */
+    /** Waits until all messages are published. */
     public void awaitEnd(Duration atMost) throws Exception {
         end.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }

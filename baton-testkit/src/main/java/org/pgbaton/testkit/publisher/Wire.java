@@ -27,7 +27,7 @@ public final class Wire implements AutoCloseable {
     private final AtomicLong carriedBack = new AtomicLong();
     private volatile boolean stalled;
 
-    /** @param port nobody need listen there: then the wire leads nowhere, and counts who was {@link #refused} */
+    /** @param port if nobody listens there, the wire refuses connections and counts them: {@link #refused} */
     public Wire(int port) throws IOException {
         this.port = port;
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -54,7 +54,10 @@ public final class Wire implements AutoCloseable {
         return carriedBack.get();
     }
 
-    /** Bytes that clients have sent so far, whether they were carried or not. Only while none of their connections has been cut. */
+    /**
+     * Bytes that clients have sent so far, whether they were carried or not. Valid only while none of their connections
+     * has been cut.
+     */
     public long sent() throws IOException {
         long all = sent.get();
         for (Socket each : clients) {
@@ -68,7 +71,7 @@ public final class Wire implements AutoCloseable {
         return refused.get();
     }
 
-    /** All connections of this moment break; new ones are possible. */
+    /** Breaks all present connections; new ones are possible. */
     public void cut() throws IOException {
         for (Socket each : List.copyOf(ends)) {
             each.close();
@@ -77,7 +80,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Whether it carries nothing from now on. */
+    /** Sets whether it carries nothing from now on. */
     public void stall(boolean now) {
         this.stalled = now;
     }
