@@ -27,7 +27,7 @@ import org.pgbaton.operator.SubscriptionOperations;
 import org.pgbaton.outbox.Outbox;
 import org.pgbaton.schema.Schema;
 import org.pgbaton.session.BackgroundTasks;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.KeptConnections;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
@@ -52,13 +52,13 @@ import org.pgbaton.wal.RunningCaptures;
 public final class Baton implements AutoCloseable {
     private static final AtomicInteger OPENED = new AtomicInteger();
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Leaderships leaderships;
     private final BackgroundTasks background = new BackgroundTasks();
     private final RunningSubscriptions subscriptions;
     private final RunningCaptures captures;
 
-    private Baton(Database database, Lease lease) {
+    private Baton(DatabaseAccess database, Lease lease) {
         this.database = database;
         this.leaderships = new Leaderships(database, System::nanoTime);
         this.subscriptions = new RunningSubscriptions(database, lease, System::nanoTime, background);
@@ -270,7 +270,7 @@ public final class Baton implements AutoCloseable {
 
         /** Connects once, and migrates or checks the schema. */
         public Baton open() {
-            Database database = database();
+            DatabaseAccess database = database();
             Schema migrations = new Schema(database);
             if (migrate) {
                 migrations.migrate();
@@ -280,8 +280,8 @@ public final class Baton implements AutoCloseable {
             return new Baton(database, lease);
         }
 
-        private Database database() {
-            return new Database(ordinary, dedicated, replication, schema, who == null ? hostAndProcess() : who);
+        private DatabaseAccess database() {
+            return new DatabaseAccess(ordinary, dedicated, replication, schema, who == null ? hostAndProcess() : who);
         }
     }
 

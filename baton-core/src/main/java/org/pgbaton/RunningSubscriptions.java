@@ -30,7 +30,7 @@ import org.pgbaton.member.MemberDirectory;
 import org.pgbaton.member.MemberServices;
 import org.pgbaton.operator.PublishingDestination;
 import org.pgbaton.session.BackgroundTasks;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.Subscription;
@@ -48,7 +48,7 @@ import org.pgbaton.work.WorkTransactions;
  * work. Thread-safe.
  */
 final class RunningSubscriptions implements AutoCloseable {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Lease lease;
     private final LongSupplier nanos;
     private final BackgroundTasks background;
@@ -63,7 +63,7 @@ final class RunningSubscriptions implements AutoCloseable {
     private final List<Consumer<Subscription>> listeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    public RunningSubscriptions(Database database, Lease lease, LongSupplier nanos, BackgroundTasks background) {
+    public RunningSubscriptions(DatabaseAccess database, Lease lease, LongSupplier nanos, BackgroundTasks background) {
         this.database = database;
         this.lease = lease;
         this.nanos = nanos;

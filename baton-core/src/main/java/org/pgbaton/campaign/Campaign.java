@@ -18,7 +18,7 @@ import org.pgbaton.leadership.Holder;
 import org.pgbaton.leadership.LeadershipHealth;
 import org.pgbaton.leadership.State;
 import org.pgbaton.session.Backoff;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
@@ -47,7 +47,7 @@ final class Campaign implements Runnable {
      *
      * @param nanos the monotonic clock
      */
-    record Services(Database database, LongSupplier nanos, LeadershipNews news, TrustWatch trust) {}
+    record Services(DatabaseAccess database, LongSupplier nanos, LeadershipNews news, TrustWatch trust) {}
 
     /** @param term if it was won */
     record Outcome(Attempt attempt, @Nullable HeldTerm term) {}

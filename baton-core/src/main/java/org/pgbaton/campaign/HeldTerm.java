@@ -16,7 +16,7 @@ import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
@@ -28,7 +28,7 @@ final class HeldTerm implements Term {
     /** How long an interrupted duty may take to return before the term ends without it, behind the fence. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final LeadershipNews news;
     private final LeadershipKey key;
     private final long epoch;
@@ -52,7 +52,7 @@ final class HeldTerm implements Term {
     private volatile boolean lost;
 
     HeldTerm(
-            Database database,
+            DatabaseAccess database,
             LeadershipNews news,
             LeadershipKey key,
             long epoch,

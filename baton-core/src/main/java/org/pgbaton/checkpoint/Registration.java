@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.log.LogTable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionException;
@@ -47,10 +47,10 @@ public final class Registration {
             UPDATE ${schema}.subscription SET state = CASE state WHEN 'new' THEN 'running' ELSE state END, begun = true
              WHERE id = ? AND (state = 'new' OR NOT begun)""";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
-    public Registration(Database database) {
+    public Registration(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

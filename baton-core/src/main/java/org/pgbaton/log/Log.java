@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.log.Rows.Row;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 
 /**
  * One log: to append to, and to read. Thread-safe.
@@ -39,10 +39,10 @@ import org.pgbaton.session.Database;
 public final class Log {
     private static final int TRIES = 10;
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final LogTable table;
 
-    Log(Database database, LogTable table) {
+    Log(DatabaseAccess database, LogTable table) {
         this.database = database;
         this.table = table;
     }
@@ -144,7 +144,7 @@ public final class Log {
         return database.schema().in(statement.replace("${log}", table.table()));
     }
 
-    <T> T onItsOwn(String doing, Database.Work<T> work) {
+    <T> T onItsOwn(String doing, DatabaseAccess.Work<T> work) {
         for (int tries = 1; ; tries++) {
             try {
                 return database.callApart(doing, work);

@@ -9,7 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /**
@@ -23,11 +23,11 @@ public final class Logs {
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,39}");
     private static final int CHUNK = 10_000;
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
     /** Not API: see {@code Baton.logs()}. */
-    public Logs(Database database) {
+    public Logs(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

@@ -11,7 +11,7 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 
 /**
  * The messages of a {@link Reading}, a page at a time. Where there is a filter, a statement looks at a limited range of
@@ -20,7 +20,7 @@ import org.pgbaton.session.Database;
 final class Pages implements Iterator<Message> {
     /** Where the connection for a page comes from. */
     interface Source {
-        void call(Database.Work<Boolean> work) throws SQLException;
+        void call(DatabaseAccess.Work<Boolean> work) throws SQLException;
     }
 
     private static final long FIRST_RANGE = 10_000;

@@ -8,7 +8,7 @@ import java.util.Spliterators;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 
 /**
  * What to read from a log: one stream in the order of its versions, or the whole log in the order of its positions.
@@ -36,7 +36,7 @@ import org.pgbaton.session.Database;
 public final class Reading {
     private static final int PAGE = 500;
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final LogTable table;
     private @Nullable String stream;
     private @Nullable Long from;
@@ -49,7 +49,7 @@ public final class Reading {
     private boolean unsettled;
     private Duration patience = Duration.ofSeconds(5);
 
-    Reading(Database database, LogTable table) {
+    Reading(DatabaseAccess database, LogTable table) {
         this.database = database;
         this.table = table;
     }

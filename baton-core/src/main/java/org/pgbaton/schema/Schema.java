@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 import org.pgbaton.database.LineLogger;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.slf4j.Logger;
 
 /**
@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 public final class Schema {
     private static final Logger log = LineLogger.of(Schema.class);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final List<Migration> migrations;
 
-    public Schema(Database database) {
+    public Schema(DatabaseAccess database) {
         this(database, Migration.all());
     }
 
-    Schema(Database database, List<Migration> migrations) {
+    Schema(DatabaseAccess database, List<Migration> migrations) {
         this.database = database;
         this.migrations = List.copyOf(migrations);
     }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.CaptureStatus;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /** Reads the view {@code capture_status}. Thread-safe. */
 public final class CaptureStatuses {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
-    public CaptureStatuses(Database database) {
+    public CaptureStatuses(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

@@ -17,7 +17,7 @@ import org.pgbaton.publication.PublicationState;
 import org.pgbaton.publication.PublishedTable;
 import org.pgbaton.publication.PublishedTables;
 import org.pgbaton.publication.WalEnd;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.session.TheirPath;
 import org.pgbaton.slot.ReplicationSlot;
@@ -36,14 +36,14 @@ import org.pgbaton.snapshot.SnapshotRequests;
 final class Preparation {
     private static final int FAILOVER_SINCE = 170_000;
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final GapRecords gaps;
     private final ReplicationSlot slot;
     private final PublishedTables tables;
     private final Sql sql;
 
-    Preparation(Database database, CapturePlan plan, GapRecords gaps, ReplicationSlot slot) {
+    Preparation(DatabaseAccess database, CapturePlan plan, GapRecords gaps, ReplicationSlot slot) {
         this.database = database;
         this.plan = plan;
         this.gaps = gaps;
