@@ -22,8 +22,6 @@ import org.pgbaton.handling.TargetAnswers;
 import org.pgbaton.handling.WorkCounters;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.lane.LaneSession;
-import org.pgbaton.log.LogTable;
-import org.pgbaton.log.Logs;
 import org.pgbaton.member.ForeignLocks;
 import org.pgbaton.member.Member;
 import org.pgbaton.member.MemberDirectory;
@@ -38,6 +36,8 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.SubscriptionTakenException;
+import org.pgbaton.table.LogTable;
+import org.pgbaton.table.TableLogs;
 import org.pgbaton.work.RowReader;
 import org.pgbaton.work.WorkContext;
 import org.pgbaton.work.WorkSql;
@@ -75,7 +75,7 @@ final class RunningSubscriptions implements AutoCloseable {
         this.session = new LaneSession(database, lease, nanos);
         this.directory = new MemberDirectory(store, background, hub::stir);
         this.upkeep = new LogUpkeep(
-                new Logs(database),
+                new TableLogs(database),
                 logCheck,
                 background,
                 () -> running.stream().map(RunningSubscription::member).toList(),

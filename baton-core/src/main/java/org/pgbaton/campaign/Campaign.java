@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Change;
 import org.pgbaton.leadership.Holder;
@@ -20,6 +19,7 @@ import org.pgbaton.leadership.State;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 

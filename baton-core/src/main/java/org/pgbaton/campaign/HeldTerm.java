@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Change;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.LeadershipLostException;
@@ -18,6 +17,7 @@ import org.pgbaton.leadership.State;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 

@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Failpoint;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 

@@ -3,9 +3,9 @@ package org.pgbaton.checkpoint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogException;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
+import org.pgbaton.table.LogTable;
 
 /** Looks whether a log is as subscriptions need it, as this process's role sees it. Thread-safe. */
 public final class LogCheck {

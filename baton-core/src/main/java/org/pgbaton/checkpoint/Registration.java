@@ -9,11 +9,11 @@ import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.handling.SubscriptionOptions;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.table.LogTable;
 
 /**
  * Finds or makes the rows of a subscription before it starts. A new one is pinned to the start of the log, so that retention leaves it

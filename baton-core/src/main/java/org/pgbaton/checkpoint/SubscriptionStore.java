@@ -15,9 +15,9 @@ import org.pgbaton.lane.FeedProgress;
 import org.pgbaton.lane.Generation;
 import org.pgbaton.lane.StoredAside;
 import org.pgbaton.lane.Tenure;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
+import org.pgbaton.table.LogTable;
 
 /** Reads and changes what is stored of subscriptions, except what a unit of work touches. Thread-safe. */
 public final class SubscriptionStore {

@@ -10,12 +10,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
+import org.pgbaton.table.LogTable;
 import org.slf4j.Logger;
 
 /**

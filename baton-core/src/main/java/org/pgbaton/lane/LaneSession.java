@@ -22,11 +22,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Failpoint;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 

@@ -3,8 +3,8 @@ package org.pgbaton.member;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 

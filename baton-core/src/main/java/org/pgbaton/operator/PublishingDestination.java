@@ -3,9 +3,9 @@ package org.pgbaton.operator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.subscription.SubscriptionException;
 import org.slf4j.Logger;
 

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.capture.CaptureGap;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 

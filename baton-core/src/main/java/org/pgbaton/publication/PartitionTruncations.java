@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 

@@ -3,9 +3,9 @@ package org.pgbaton.slot;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.publication.CapturePlan;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 

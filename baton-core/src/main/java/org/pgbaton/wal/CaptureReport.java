@@ -5,11 +5,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.CaptureGap;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.publication.CapturePlan;
 import org.pgbaton.publication.GapRecords;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 

@@ -22,7 +22,11 @@ final class CaptureWatch {
     private final Sql sql;
 
     CaptureWatch(
-            DatabaseAccess database, String capture, SlotWatch slot, PublicationWatch publication, CaptureReport report) {
+            DatabaseAccess database,
+            String capture,
+            SlotWatch slot,
+            PublicationWatch publication,
+            CaptureReport report) {
         this.database = database;
         this.capture = capture;
         this.slot = slot;

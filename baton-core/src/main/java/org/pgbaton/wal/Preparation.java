@@ -23,6 +23,7 @@ import org.pgbaton.session.TheirPath;
 import org.pgbaton.slot.ReplicationSlot;
 import org.pgbaton.slot.SlotState;
 import org.pgbaton.snapshot.SnapshotRequests;
+import org.pgbaton.table.TableLogs;
 
 /**
  * Makes and checks everything that must exist before the first change can be read: the log, the publication, the capture's row, the slot.
@@ -67,7 +68,7 @@ final class Preparation {
             requireLogicalWal(server(connection));
             return tables.find(connection, path);
         });
-        Logs logs = new Logs(database);
+        Logs logs = new TableLogs(database);
         if (!logs.names().contains(plan.log())) {
             logs.create(plan.log());
             logs.forWorkersOnly(plan.log());
@@ -97,7 +98,7 @@ final class Preparation {
         String acknowledged = Objects.requireNonNull(row.acknowledged(), "acknowledged");
         slot.requireIntact(acknowledged);
         return new Prepared(
-                new Logs(database).named(plan.log()),
+                new TableLogs(database).named(plan.log()),
                 published.tables,
                 row.system(),
                 Objects.requireNonNull(row.written(), "written"),

@@ -43,7 +43,8 @@ final class SlotAcknowledgement {
 
     private long heldUntil;
 
-    SlotAcknowledgement(DatabaseAccess database, CapturePlan plan, Prepared prepared, WalStream stream, LongSupplier nanos) {
+    SlotAcknowledgement(
+            DatabaseAccess database, CapturePlan plan, Prepared prepared, WalStream stream, LongSupplier nanos) {
         this.database = database;
         this.plan = plan;
         this.stream = stream;

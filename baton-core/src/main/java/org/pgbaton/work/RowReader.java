@@ -15,8 +15,8 @@ import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.MessageRow;
 import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.table.MessageRow;
 
 /**
  * Reads the rows of a claim, in one statement: wide, by position, with a filter on the lanes. A claim of a single lane, which lags

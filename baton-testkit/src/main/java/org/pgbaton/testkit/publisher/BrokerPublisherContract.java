@@ -53,23 +53,26 @@ public abstract class BrokerPublisherContract {
     private TestBroker broker;
     private LoggedMessages messages;
 
+    /** For the tests of one publisher. */
     protected BrokerPublisherContract() {}
 
     /** A real broker, and its publisher. Each call stands alone, so the broker may be down in between. */
     public interface TestBroker {
-        /** It may serve many tests; the contract leaves it running. */
+        /** The broker itself. It may serve many tests; the contract leaves it running. */
         BrokerServer server();
 
         /**
+         * Makes a publisher, which the test closes.
+         *
          * @param port the server's, or that of a {@link Wire} to it
          * @param timeout for each message
          */
         Publisher publisher(int port, Duration timeout) throws Exception;
 
-        /** With the standard time-out, and the user's password in a file. */
+        /** Makes a publisher with the standard time-out, and the user's password in a file. */
         Publisher publisher(Path passwordFile) throws Exception;
 
-        /** A durable place for messages that nobody else uses: the topic that leads there. */
+        /** Makes a durable place for messages that nobody else uses: the topic that leads there. */
         String topic() throws Exception;
 
         /** How many messages are there. */
@@ -78,6 +81,7 @@ public abstract class BrokerPublisherContract {
         /** Everything that is there, in the order of its arrival at least for each key. It may be gone afterwards. */
         List<PublisherContract.Arrived> read(String topic) throws Exception;
 
+        /** What differs from broker to broker. */
         Words words();
     }
 
@@ -91,7 +95,7 @@ public abstract class BrokerPublisherContract {
      */
     public record Words(String didNotConfirm, String refusesLogin, List<String> threads, String password) {}
 
-    /** Skips the test where there is none: {@code assumeTrue(…)}. */
+    /** The broker of the test. Skips the test where there is none: {@code assumeTrue(…)}. */
     protected abstract TestBroker broker() throws Exception;
 
     @BeforeEach
@@ -114,6 +118,7 @@ public abstract class BrokerPublisherContract {
                 .toList());
     }
 
+    /** Writes a message of a kilobyte. */
     protected final Message message(String topic) {
         return messages(1, topic).get(0);
     }

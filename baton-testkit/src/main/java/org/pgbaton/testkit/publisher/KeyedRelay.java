@@ -30,6 +30,7 @@ public final class KeyedRelay {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
+    /** Starts to publish these messages. */
     public static KeyedRelay start(Publisher publisher, List<Message> messages) {
         return new KeyedRelay(publisher, messages);
     }
@@ -53,7 +54,7 @@ public final class KeyedRelay {
         return failures.get();
     }
 
-    /** Until all messages are published. */
+    /** Waits until all messages are published. */
     public void awaitEnd(Duration atMost) throws Exception {
         end.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,10 +8,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.LogException;
 import org.pgbaton.session.DatabaseAccess;
 
 /**
- * Where a log lives. Not API.
+ * Where a log lives.
  *
  * @param relation the table's OID: the first number of the log's advisory locks
  * @param sequence the OID of the sequence that gives out positions

@@ -1,4 +1,4 @@
-package org.pgbaton.schema;
+package org.pgbaton.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.Migration;
 
 class MigrationTest {
     private static final SchemaName SHOP = new SchemaName("Shop");
@@ -67,7 +68,7 @@ class MigrationTest {
 
     @Test
     void theScriptContainsEveryStepInOrderAndRecordsIt() {
-        String script = Schema.script(SHOP);
+        String script = SchemaScript.all(SHOP);
 
         // The tool that applies it has a transaction of its own.
         assertThat(withoutComments(script)).doesNotContainPattern("(?m)^(BEGIN|COMMIT);");
@@ -107,7 +108,7 @@ class MigrationTest {
     @Test
     void aReleaseThatChangesARoutineBringsAStep() throws Exception {
         Properties released = new Properties();
-        try (InputStream in = Objects.requireNonNull(MigrationTest.class.getResourceAsStream("released.properties"))) {
+        try (InputStream in = Objects.requireNonNull(Migration.class.getResourceAsStream("released.properties"))) {
             released.load(in);
         }
         String now = HexFormat.of()
@@ -125,7 +126,7 @@ class MigrationTest {
 
     @Test
     void theRolesScriptIsReadyToRun() {
-        assertThat(Schema.roles(SHOP))
+        assertThat(SchemaScript.roles(SHOP))
                 .doesNotContain("${")
                 .contains("ALTER SCHEMA \"Shop\" OWNER TO \"Shop_owner\";")
                 .contains("GRANT USAGE ON SCHEMA \"Shop\" TO \"Shop_append\"")
