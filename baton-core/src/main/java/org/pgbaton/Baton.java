@@ -22,18 +22,22 @@ import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipListener;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Logs;
+import org.pgbaton.migration.SchemaMigrations;
+import org.pgbaton.migration.SchemaScript;
 import org.pgbaton.operator.CaptureOperations;
 import org.pgbaton.operator.SubscriptionOperations;
 import org.pgbaton.outbox.Outbox;
 import org.pgbaton.schema.Schema;
 import org.pgbaton.session.BackgroundTasks;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.KeptConnections;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.Subscriptions;
+import org.pgbaton.table.LogOutbox;
+import org.pgbaton.table.TableLogs;
 import org.pgbaton.wal.RunningCaptures;
 
 /**
@@ -42,7 +46,7 @@ import org.pgbaton.wal.RunningCaptures;
  *
  * <pre>{@code
  * try (Baton baton = Baton.open("postgres://app@db.example.com/shop")) {
- *     baton.leadership("nightly-report").run(Contention.SKIP, term -> writeReport(term));
+ *     baton.leadership("nightly-report").run(Contention.SKIP, term -> System.out.println("leading, epoch " + term.epoch()));
  * }
  * }</pre>
  *
@@ -52,20 +56,25 @@ import org.pgbaton.wal.RunningCaptures;
 public final class Baton implements AutoCloseable {
     private static final AtomicInteger OPENED = new AtomicInteger();
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Leaderships leaderships;
     private final BackgroundTasks background = new BackgroundTasks();
     private final RunningSubscriptions subscriptions;
     private final RunningCaptures captures;
 
-    private Baton(Database database, Lease lease) {
+    private Baton(DatabaseAccess database, Lease lease) {
         this.database = database;
         this.leaderships = new Leaderships(database, System::nanoTime);
         this.subscriptions = new RunningSubscriptions(database, lease, System::nanoTime, background);
         this.captures = new RunningCaptures(database, this::leadership, System::nanoTime);
     }
 
-    /** Opens with all defaults; see {@link DatabaseUrl} for the forms of the URL. */
+    /**
+     * Opens with all defaults; see {@link DatabaseUrl} for the forms of the URL.
+     *
+     * @throws org.pgbaton.database.DatabaseException if the database cannot be reached, or refuses
+     * @throws org.pgbaton.schema.SchemaException if the schema is too new for this program
+     */
     public static Baton open(String url) {
         return builder(url).open();
     }
@@ -75,6 +84,7 @@ public final class Baton implements AutoCloseable {
         return builder(DatabaseUrl.parse(url));
     }
 
+    /** Every connection, ordinary and dedicated, is opened from the URL. */
     public static Builder builder(DatabaseUrl url) {
         DatabaseUrl patient = url.withDefault("connectTimeout", "10")
                 .withDefault("loginTimeout", "15")
@@ -87,9 +97,30 @@ public final class Baton implements AutoCloseable {
     /**
      * Ordinary work runs on the application's pool, which may be behind a pooler; sessions, which must be connections of
      * their own straight to PostgreSQL, come from the connector. Captures also need {@link Builder#replication}.
+     *
+     * <pre>{@code
+     * DatabaseUrl direct = DatabaseUrl.parse("postgres://app@db.example.com/shop");
+     * Baton baton = Baton.builder(dataSource, direct.connector()).replication(direct).open();
+     * }</pre>
      */
     public static Builder builder(DataSource pool, Connector dedicated) {
         return new Builder(pool::getConnection, dedicated);
+    }
+
+    /**
+     * Baton's schema from nothing to the newest step, as one script for a migration tool of your own. Touches no database;
+     * see {@link Builder#migrate} for a Baton that only checks the schema.
+     */
+    public static String schemaScript(SchemaName schema) {
+        return SchemaScript.all(schema);
+    }
+
+    /**
+     * A script that creates roles for the owner, for appending, for workers, for reading and for replication, and grants
+     * them their rights. Touches no database.
+     */
+    public static String rolesScript(SchemaName schema) {
+        return SchemaScript.roles(schema);
     }
 
     /** A job that only one process may do at a time. Nothing happens until it is bid for. */
@@ -128,14 +159,9 @@ public final class Baton implements AutoCloseable {
         subscriptions.all().forEach(listener);
     }
 
-    /** How often this process has looked for something new in the logs, so far. */
-    public long hubLooks() {
-        return subscriptions.hub().looks();
-    }
-
-    /** How often it was woken from sleep for that, so far. */
-    public long hubWakeUps() {
-        return subscriptions.hub().wakeUps();
+    /** How busy this process's hub has been, so far. Does not ask the database. */
+    public HubStats hubStats() {
+        return new HubStats(subscriptions.hub().looks(), subscriptions.hub().wakeUps());
     }
 
     /** Every leadership of the database: who leads, who waits, since when. Asks the database. */
@@ -165,7 +191,7 @@ public final class Baton implements AutoCloseable {
      * @throws org.pgbaton.log.LogException if there is no log of that name, or it is not an outbox
      */
     public Outbox outbox(String name) {
-        return new Outbox(log(name));
+        return new LogOutbox(log(name));
     }
 
     /** For receivers: which messages were here before. Different receivers have different names. */
@@ -175,7 +201,7 @@ public final class Baton implements AutoCloseable {
 
     /** All logs: to create, to look at, to look after. */
     public Logs logs() {
-        return new Logs(database);
+        return new TableLogs(database);
     }
 
     /** How this process's part is doing. Does not ask the database. */
@@ -202,7 +228,17 @@ public final class Baton implements AutoCloseable {
         }
     }
 
-    /** Options, all with good defaults. Not thread-safe. */
+    /**
+     * Options, all with good defaults. Not thread-safe.
+     *
+     * <pre>{@code
+     * Baton baton = Baton.builder("postgres://app@db.example.com/shop")
+     *         .schema("shop_baton")
+     *         .who("reports-1")
+     *         .migrate(false)
+     *         .open();
+     * }</pre>
+     */
     public static final class Builder {
         private final Connector ordinary;
         private final Connector dedicated;
@@ -256,7 +292,7 @@ public final class Baton implements AutoCloseable {
 
         /** The migrations of that database, to look at or to run without opening a Baton. */
         public Schema migrations() {
-            return new Schema(database());
+            return new SchemaMigrations(database());
         }
 
         /**
@@ -268,10 +304,15 @@ public final class Baton implements AutoCloseable {
             Session.open(database(), Lease.DEFAULT, System::nanoTime, "check").close();
         }
 
-        /** Connects once, and migrates or checks the schema. */
+        /**
+         * Connects once, and migrates or checks the schema.
+         *
+         * @throws org.pgbaton.database.DatabaseException if the database cannot be reached, or refuses
+         * @throws org.pgbaton.schema.SchemaException if the schema does not fit this program
+         */
         public Baton open() {
-            Database database = database();
-            Schema migrations = new Schema(database);
+            DatabaseAccess database = database();
+            Schema migrations = new SchemaMigrations(database);
             if (migrate) {
                 migrations.migrate();
             } else {
@@ -280,8 +321,8 @@ public final class Baton implements AutoCloseable {
             return new Baton(database, lease);
         }
 
-        private Database database() {
-            return new Database(ordinary, dedicated, replication, schema, who == null ? hostAndProcess() : who);
+        private DatabaseAccess database() {
+            return new DatabaseAccess(ordinary, dedicated, replication, schema, who == null ? hostAndProcess() : who);
         }
     }
 

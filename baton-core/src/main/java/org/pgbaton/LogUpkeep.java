@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 import org.pgbaton.checkpoint.LogCheck;
 import org.pgbaton.checkpoint.UnsafeLog;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.log.Logs;
 import org.pgbaton.member.Member;
 import org.pgbaton.session.BackgroundTasks;
+import org.pgbaton.session.LineLogger;
+import org.pgbaton.table.LogTable;
 import org.slf4j.Logger;
 
 /**

@@ -23,15 +23,13 @@ import org.pgbaton.handling.TargetAnswers;
 import org.pgbaton.handling.WorkCounters;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.lane.LaneSession;
-import org.pgbaton.log.LogTable;
-import org.pgbaton.log.Logs;
 import org.pgbaton.member.ForeignLocks;
 import org.pgbaton.member.Member;
 import org.pgbaton.member.MemberDirectory;
 import org.pgbaton.member.MemberServices;
 import org.pgbaton.operator.PublishingDestination;
 import org.pgbaton.session.BackgroundTasks;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.Subscription;
@@ -39,6 +37,8 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.SubscriptionTakenException;
+import org.pgbaton.table.LogTable;
+import org.pgbaton.table.TableLogs;
 import org.pgbaton.work.RowReader;
 import org.pgbaton.work.WorkContext;
 import org.pgbaton.work.WorkSql;
@@ -49,7 +49,7 @@ import org.pgbaton.work.WorkTransactions;
  * work. Thread-safe.
  */
 final class RunningSubscriptions implements AutoCloseable {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Lease lease;
     private final LongSupplier nanos;
     private final BackgroundTasks background;
@@ -64,7 +64,7 @@ final class RunningSubscriptions implements AutoCloseable {
     private final List<Consumer<Subscription>> listeners = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    public RunningSubscriptions(Database database, Lease lease, LongSupplier nanos, BackgroundTasks background) {
+    public RunningSubscriptions(DatabaseAccess database, Lease lease, LongSupplier nanos, BackgroundTasks background) {
         this.database = database;
         this.lease = lease;
         this.nanos = nanos;
@@ -76,7 +76,7 @@ final class RunningSubscriptions implements AutoCloseable {
         this.session = new LaneSession(database, lease, nanos);
         this.directory = new MemberDirectory(store, background, hub::stir);
         this.upkeep = new LogUpkeep(
-                new Logs(database),
+                new TableLogs(database),
                 logCheck,
                 background,
                 () -> running.stream().map(RunningSubscription::member).toList(),

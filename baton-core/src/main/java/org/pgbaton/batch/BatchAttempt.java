@@ -20,6 +20,7 @@ import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Verdict;
+import org.pgbaton.table.StoredMessage;
 import org.pgbaton.work.RowReader;
 
 /**
@@ -70,10 +71,11 @@ public final class BatchAttempt {
         Lane lane = claim.laneOf(message);
         String key = message.key();
         @Nullable Call earlier = earlierCall(key);
+        @Nullable String excuse = StoredMessage.excuseOf(message);
         if ((lane.asideKeys().contains(key) && !flowing.containsKey(key)) || asides.containsKey(key)) {
             passed.add(message);
-        } else if (message.unreadable() != null) {
-            setAside(List.of(message), new Suspect(message.position(), Verdict.PARK, message.unreadable()));
+        } else if (excuse != null) {
+            setAside(List.of(message), new Suspect(message.position(), Verdict.PARK, excuse));
         } else if (suspect != null && message.position() >= suspect.position()) {
             setAside(List.of(message), suspect);
         } else if (slowKeys.contains(key)) {

@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Holder;
 import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipHealth;
 import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.session.Backoff;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 
@@ -47,7 +47,7 @@ final class Campaign implements Runnable {
      *
      * @param nanos the monotonic clock
      */
-    record Services(Database database, LongSupplier nanos, LeadershipNews news, TrustWatch trust) {}
+    record Services(DatabaseAccess database, LongSupplier nanos, LeadershipNews news, TrustWatch trust) {}
 
     /** @param term if it was won */
     record Outcome(LeadershipAttempt attempt, @Nullable HeldTerm term) {}

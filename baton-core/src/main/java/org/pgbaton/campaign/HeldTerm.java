@@ -10,14 +10,14 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 
@@ -28,7 +28,7 @@ final class HeldTerm implements Term {
     /** How long an interrupted duty may take to return before the term ends without it, behind the fence. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final LeadershipNews news;
     private final LeadershipKey key;
     private final long epoch;
@@ -52,7 +52,7 @@ final class HeldTerm implements Term {
     private volatile boolean lost;
 
     HeldTerm(
-            Database database,
+            DatabaseAccess database,
             LeadershipNews news,
             LeadershipKey key,
             long epoch,

@@ -9,14 +9,14 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.leadership.LeaderStatus;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /** Reads the view {@code leader_status}. */
 final class LeaderStatusSql {
     private LeaderStatusSql() {}
 
-    static List<LeaderStatus> read(Database database) {
+    static List<LeaderStatus> read(DatabaseAccess database) {
         return database.call(
                 "read who leads",
                 connection -> new Sql(database.schema()).all(connection, LeadershipSql.STATUS, LeaderStatusSql::read));

@@ -3,9 +3,9 @@ package org.pgbaton.campaign;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipListener;
+import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
 
 /** Tells listeners every change, one after the other, on a thread of its own. Thread-safe. */

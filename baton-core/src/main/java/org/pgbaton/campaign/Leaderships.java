@@ -6,17 +6,17 @@ import org.pgbaton.leadership.LeaderStatus;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipHealth;
 import org.pgbaton.leadership.LeadershipListener;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 
 /** All leaderships of one {@code Baton}. Thread-safe. */
 public final class Leaderships implements AutoCloseable {
-    private final Database database;
+    private final DatabaseAccess database;
     private final LeadershipNews news = new LeadershipNews();
     private final TrustWatch trust = new TrustWatch();
     private final OngoingCampaigns ongoing;
 
     /** @param nanos the monotonic clock */
-    public Leaderships(Database database, LongSupplier nanos) {
+    public Leaderships(DatabaseAccess database, LongSupplier nanos) {
         this.database = database;
         this.ongoing = new OngoingCampaigns(new Campaign.Services(database, nanos, news, trust));
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
+import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
 
 /** One thread that does one thing after the other, now or later; {@link #close} waits for it. Thread-safe. */

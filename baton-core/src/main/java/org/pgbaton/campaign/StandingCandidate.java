@@ -2,7 +2,6 @@ package org.pgbaton.campaign;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.LeadershipHealth;
@@ -10,6 +9,7 @@ import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Backoff;
+import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
 
 /** A candidate, and the thread on which it bids and performs its duty. Thread-safe. */

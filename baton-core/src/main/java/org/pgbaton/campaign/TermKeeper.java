@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Failpoint;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 
@@ -23,13 +23,13 @@ final class TermKeeper {
     /** How soon a leader hears that the server ended its session. */
     private static final Duration LISTEN_EVERY = Duration.ofMillis(50);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Session session;
     private final int id;
     private final HeldTerm term;
 
     /** @param id the leadership's row */
-    TermKeeper(Database database, Session session, int id, HeldTerm term) {
+    TermKeeper(DatabaseAccess database, Session session, int id, HeldTerm term) {
         this.database = database;
         this.session = session;
         this.id = id;

@@ -2,7 +2,7 @@ package org.pgbaton.campaign;
 
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
-import org.pgbaton.database.LineLogger;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 

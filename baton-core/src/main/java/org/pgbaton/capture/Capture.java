@@ -10,12 +10,13 @@ package org.pgbaton.capture;
  * <p>A process that stands by needs one ordinary connection. Only the process that reads uses a WAL sender. Thread-safe.
  */
 public interface Capture extends AutoCloseable {
+    /** The name that it was given. */
     String name();
 
     /** Whether this process is the one that reads. */
     boolean isReading();
 
-    /** Does not ask the database. */
+    /** How it is doing. Does not ask the database. */
     CaptureHealth health();
 
     /** Stops reading, or standing by, and blocks until another process can take over. The slot stays, and the server keeps the WAL for it. */

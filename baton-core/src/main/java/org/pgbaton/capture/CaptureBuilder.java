@@ -11,13 +11,13 @@ import java.time.Duration;
  * }</pre>
  */
 public interface CaptureBuilder {
-    /** One more table, with all its columns and rows. */
+    /** Adds a table, with all its columns and rows. */
     CaptureBuilder table(String table);
 
-    /** One more table. */
+    /** Adds a table. */
     CaptureBuilder table(CapturedTable table);
 
-    /** Default: all. */
+    /** Captures only these operations. Default: all. */
     CaptureBuilder operations(CapturedOperation first, CapturedOperation... more);
 
     /**
@@ -35,13 +35,13 @@ public interface CaptureBuilder {
      */
     CaptureBuilder existingRows();
 
-    /** The log; it is created if it does not exist. Default: a log with the capture's name. */
+    /** Writes to this log, which is created if it does not exist. Default: a log with the capture's name. */
     CaptureBuilder into(String log);
 
-    /** A publication that somebody else made and maintains: it must cover the tables and operations. Default: Baton makes its own. */
+    /** Uses a publication that somebody else maintains: it must cover the tables and operations. Default: Baton makes its own. */
     CaptureBuilder publication(String name);
 
-    /** The name of the slot. Slots of all databases of a server share one name space. Default: made from schema and capture. */
+    /** Names the slot. Slots of all databases of a server share one name space. Default: made from schema and capture. */
     CaptureBuilder slot(String name);
 
     /** How long a reader that froze, or lost its network, keeps others from the slot: at least 2 s; default 10 s. */

@@ -7,10 +7,12 @@ import org.pgbaton.database.BatonException;
 public class CaptureException extends BatonException {
     private static final long serialVersionUID = 1L;
 
+    /** A failure that the message explains. */
     public CaptureException(String message) {
         this(message, null);
     }
 
+    /** A failure that the message explains, with its cause. */
     public CaptureException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }

@@ -26,6 +26,7 @@ public record CaptureGap(
         @Nullable String settledBy,
         @Nullable String reason) {
 
+    /** Whether no operator has settled it yet. */
     public boolean isOpen() {
         return settledAt == null;
     }

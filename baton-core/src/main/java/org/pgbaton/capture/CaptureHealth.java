@@ -18,6 +18,7 @@ public record CaptureHealth(
         long retainedBytes,
         @Nullable String problem,
         @Nullable String warning) {
+    /** Whether there is neither a problem nor a warning. */
     public boolean isHealthy() {
         return problem == null && warning == null;
     }

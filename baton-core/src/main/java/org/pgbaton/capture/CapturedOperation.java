@@ -4,8 +4,11 @@ import java.util.Locale;
 
 /** A kind of change that a capture can be asked for. */
 public enum CapturedOperation {
+    /** A new row. */
     INSERT,
+    /** A row that changed. */
     UPDATE,
+    /** A row that is gone. */
     DELETE,
     /** Of the whole table: every lane of the log gets a message, so that every key learns of it in order. */
     TRUNCATE;

@@ -6,6 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table to capture, with its options. Immutable.
  *
+ * <pre>{@code
+ * CapturedTable alerts = CapturedTable.named("public.alert").columns("id", "portfolio", "text").key("portfolio");
+ * baton.capture("alerts").table(alerts).start();
+ * }</pre>
+ *
  * @param name as in SQL: {@code public.alert}, {@code "Odd.Schema"."My Table"}; without a schema it is found by the search path
  * @param columns the columns that a change shows; empty for all
  * @param where a row filter in SQL, from PostgreSQL 15 on
@@ -13,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record CapturedTable(
         String name, List<String> columns, @Nullable String where, List<String> key) {
+    /** Refuses a table without a name, and a filter that is more than one expression. */
     public CapturedTable {
         if (name.isBlank()) {
             throw new IllegalArgumentException("A table to capture needs a name, such as public.alert.");

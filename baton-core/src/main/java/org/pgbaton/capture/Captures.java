@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * All captures of a schema: those that run in this process, and what operators do with any of them. What operators do is recorded in the table
  * {@code action}. Thread-safe.
+ *
+ * <pre>{@code
+ * baton.captures().pause("alerts", "the disk of the target is full");
+ * baton.captures().resume("alerts", "the disk is larger now");
+ * }</pre>
  */
 public interface Captures {
     /** Tells the listener every capture that runs in this process, now or later; one that starts at this very moment perhaps twice. */
@@ -18,10 +23,14 @@ public interface Captures {
     /** Every capture, by name. */
     List<CaptureStatus> list();
 
-    /** @throws CaptureException if there is no capture of that name */
+    /**
+     * One capture as the database sees it.
+     *
+     * @throws CaptureException if there is no capture of that name
+     */
     CaptureStatus show(String name);
 
-    /** The reader stops within a second or two. The server keeps the WAL until the capture is resumed. */
+    /** Stops the reader within a second or two. The server keeps the WAL until the capture is resumed. */
     void pause(String name, @Nullable String reason);
 
     /** Continues after a pause. */

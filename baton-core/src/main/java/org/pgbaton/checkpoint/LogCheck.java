@@ -3,9 +3,9 @@ package org.pgbaton.checkpoint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogException;
-import org.pgbaton.log.LogTable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
+import org.pgbaton.table.LogTable;
 
 /** Looks whether a log is as subscriptions need it, as this process's role sees it. Thread-safe. */
 public final class LogCheck {
@@ -16,10 +16,10 @@ public final class LogCheck {
                                JOIN ${schema}.subscription s ON s.id = c.subscription WHERE s.log = l.name), 0)
               FROM ${schema}.log l WHERE l.name = ?""";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
-    public LogCheck(Database database) {
+    public LogCheck(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

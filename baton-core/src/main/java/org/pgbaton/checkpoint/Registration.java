@@ -8,11 +8,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.SubscriptionOptions;
-import org.pgbaton.log.LogTable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionStatus;
+import org.pgbaton.table.LogTable;
 
 /**
  * Finds or makes the rows of a subscription before it starts. A new one is pinned to the start of the log, so that retention leaves it
@@ -46,10 +46,10 @@ public final class Registration {
             UPDATE ${schema}.subscription SET state = CASE state WHEN 'new' THEN 'running' ELSE state END, begun = true
              WHERE id = ? AND (state = 'new' OR NOT begun)""";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
-    public Registration(Database database) {
+    public Registration(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

@@ -17,9 +17,9 @@ import org.pgbaton.lane.FeedProgress;
 import org.pgbaton.lane.Generation;
 import org.pgbaton.lane.StoredAside;
 import org.pgbaton.lane.Tenure;
-import org.pgbaton.log.LogTable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
+import org.pgbaton.table.LogTable;
 
 /** Reads and changes what is stored of subscriptions, except what a unit of work touches. Thread-safe. */
 public final class SubscriptionStore {
@@ -45,12 +45,12 @@ public final class SubscriptionStore {
     private static final String TAKE = "SELECT epoch, reached, timeline FROM ${schema}.take_lane(?, ?, ?)";
     private static final String END_WORK = "SELECT FROM ${schema}.end_work(ARRAY[?], NULL, true)";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
     /** By which it knows lanes again that it took without a lock: two processes may go by the same name. */
     private final String identity;
 
-    public SubscriptionStore(Database database) {
+    public SubscriptionStore(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
         this.identity = database.who() + " " + UUID.randomUUID().toString().substring(0, 8);

@@ -11,6 +11,7 @@ public abstract class BatonException extends RuntimeException {
 
     private final String message;
 
+    /** A failure that the message explains, perhaps with its cause. */
     protected BatonException(String message, @Nullable Throwable cause) {
         super(message, cause);
         this.message = message;

@@ -10,5 +10,10 @@ import java.sql.SQLException;
  */
 @FunctionalInterface
 public interface Connector {
+    /**
+     * Opens a new connection, which the caller closes.
+     *
+     * @throws SQLException if the server cannot be reached, or refuses the login
+     */
     Connection connect() throws SQLException;
 }

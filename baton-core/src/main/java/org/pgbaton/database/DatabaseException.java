@@ -23,12 +23,17 @@ public final class DatabaseException extends BatonException {
         this.fault = fault;
     }
 
-    /** @param doing what was attempted, as in "Cannot {doing}: …" */
+    /**
+     * Makes a sentence of what the driver said.
+     *
+     * @param doing what was attempted, as in "Cannot {doing}: …"
+     */
     public static DatabaseException of(String doing, SQLException failure) {
         Fault fault = Fault.of(failure);
         return new DatabaseException(fault, "Cannot " + doing + ": " + explain(fault, failure), failure);
     }
 
+    /** What kind of trouble it is. */
     public Fault fault() {
         return fault;
     }

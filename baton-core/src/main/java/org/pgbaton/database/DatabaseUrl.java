@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  * {@code PGPORT}, {@code PGDATABASE}, {@code PGUSER}, {@code PGPASSWORD}, {@code PGSSLMODE}, …). The password can be in a
  * file, which is read anew for every connection so that a rotated secret is picked up.
  *
+ * <pre>{@code
+ * DatabaseUrl url = DatabaseUrl.parse("postgres://app@db-1,db-2/shop?target_session_attrs=primary")
+ *         .passwordFile(Path.of("/run/secrets/db-password"));
+ * }</pre>
+ *
  * <p>Immutable. {@link #toString} never shows the password.
  */
 public final class DatabaseUrl {
@@ -59,7 +64,11 @@ public final class DatabaseUrl {
         this.passwordFile = passwordFile;
     }
 
-    /** @throws IllegalArgumentException with a sentence that says which part is wrong */
+    /**
+     * Reads a URL.
+     *
+     * @throws IllegalArgumentException with a sentence that says which part is wrong
+     */
     public static DatabaseUrl parse(String url) {
         return parse(url, System.getenv());
     }
@@ -118,15 +127,17 @@ public final class DatabaseUrl {
         return new DatabaseUrl(hosts, database, Map.copyOf(more), passwordFile);
     }
 
+    /** The name of the database. */
     public String database() {
         return database;
     }
 
+    /** The user that logs in. */
     public String user() {
         return properties.getOrDefault("user", "");
     }
 
-    /** Whether the URL itself, or a variable, gives one. */
+    /** Whether the URL itself, or a variable, gives a password. */
     public boolean hasPassword() {
         return properties.containsKey("password");
     }
@@ -142,7 +153,11 @@ public final class DatabaseUrl {
                 + URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** The driver's properties, with the password as it is now. */
+    /**
+     * The driver's properties, with the password as it is now.
+     *
+     * @throws SQLException if the password file cannot be read
+     */
     public Properties connectionProperties() throws SQLException {
         Properties all = new Properties();
         properties.forEach(all::setProperty);
@@ -153,7 +168,7 @@ public final class DatabaseUrl {
         return all;
     }
 
-    /** A new connection to this place each time. */
+    /** Opens a new connection to this place each time. */
     public Connector connector() {
         return () -> DriverManager.getConnection(jdbcUrl(), connectionProperties());
     }

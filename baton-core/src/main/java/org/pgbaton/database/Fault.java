@@ -55,6 +55,7 @@ public enum Fault {
     /** The SQLSTATE that Baton's SQL functions raise when a term is over. */
     public static final String FENCED_SQLSTATE = "YB001";
 
+    /** The kind of trouble that an exception of the driver means. */
     public static Fault of(SQLException failure) {
         if (causedBy(failure, UnknownHostException.class)) {
             return UNKNOWN_HOST;

@@ -5,7 +5,7 @@ package org.pgbaton.database;
  * database are several independent Batons.
  */
 public record SchemaName(String name) {
-    /** The default. */
+    /** The default, {@code baton}. */
     public static final SchemaName DEFAULT = new SchemaName("baton");
 
     /** PostgreSQL allows 63; the names of the roles are made from this one. */
@@ -13,6 +13,7 @@ public record SchemaName(String name) {
 
     private static final String PLACEHOLDER = "${schema}";
 
+    /** Refuses a name that would need quoting, or is PostgreSQL's own. */
     public SchemaName {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*") || name.length() > LONGEST || name.startsWith("pg_")) {
             throw new IllegalArgumentException(

@@ -12,6 +12,7 @@ import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.PostponedKey;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.FeedException;
+import org.pgbaton.table.StoredMessage;
 import org.pgbaton.work.WorkContext;
 
 /**
@@ -96,7 +97,7 @@ final class FeedDrain {
         if (unit.isEmpty()) {
             return unit;
         }
-        if (unit.get(0).unreadable() != null) {
+        if (StoredMessage.excuseOf(unit.get(0)) != null) {
             failure = UnitFailed.unreadable(unit.get(0));
             return unit;
         }
@@ -122,7 +123,7 @@ final class FeedDrain {
 
     private static long firstUnreadable(List<Message> unit) {
         return unit.stream()
-                .filter(message -> message.unreadable() != null)
+                .filter(message -> StoredMessage.excuseOf(message) != null)
                 .mapToLong(Message::position)
                 .min()
                 .orElse(Long.MAX_VALUE);

@@ -9,6 +9,7 @@ import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.handling.UnitFailed;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.log.Message;
+import org.pgbaton.table.StoredMessage;
 
 /** One key in a {@link DrainRound}. Belongs to the round's thread. */
 final class KeyDrain {
@@ -69,7 +70,7 @@ final class KeyDrain {
     void endBeforeUnreadable() {
         for (int at = 0; at < waiting.size(); at++) {
             Message message = waiting.get(at);
-            if (message.unreadable() != null) {
+            if (StoredMessage.excuseOf(message) != null) {
                 failure = at > 0 ? null : UnitFailed.unreadable(message);
                 isAll = false;
                 waiting.subList(at, waiting.size()).clear();

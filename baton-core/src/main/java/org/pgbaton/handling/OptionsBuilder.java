@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.subscription.BatchProjection;
 import org.pgbaton.subscription.BatchReaction;
 import org.pgbaton.subscription.InstanceMode;
@@ -20,6 +19,7 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.TransactionalPublisher;
 import org.pgbaton.subscription.Transactions;
 import org.pgbaton.subscription.Verdict;
+import org.pgbaton.table.LogTable;
 
 /**
  * Collects and checks the options of a subscription, and starts it. Not thread-safe.

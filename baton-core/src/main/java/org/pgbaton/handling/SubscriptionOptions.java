@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
@@ -14,6 +13,7 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.subscription.TransactionalPublisher;
 import org.pgbaton.subscription.Transactions;
 import org.pgbaton.subscription.Verdict;
+import org.pgbaton.table.LogTable;
 
 /** A subscription as the application wants it. Validated by {@link SubscriptionBuilder}. */
 public record SubscriptionOptions(

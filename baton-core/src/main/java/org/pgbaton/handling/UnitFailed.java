@@ -8,6 +8,7 @@ import org.pgbaton.database.BatonException;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
+import org.pgbaton.table.StoredMessage;
 
 /** The handler failed on a unit; everything it wrote in this transaction is to be rolled back. */
 public final class UnitFailed extends BatonException {
@@ -39,7 +40,7 @@ public final class UnitFailed extends BatonException {
     }
 
     public static UnitFailed unreadable(Message message) {
-        String why = String.valueOf(message.unreadable());
+        String why = String.valueOf(StoredMessage.excuseOf(message));
         return new UnitFailed(List.of(message), Verdict.PARK, why, new IllegalStateException(why));
     }
 

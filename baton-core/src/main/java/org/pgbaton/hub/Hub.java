@@ -10,12 +10,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.Backoff;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
+import org.pgbaton.table.LogTable;
 import org.slf4j.Logger;
 
 /**
@@ -43,7 +43,7 @@ public final class Hub implements AutoCloseable {
     /** How soon a sleeping hub notices a call of stir(). That costs the database nothing. */
     private static final Duration NOTICE_WITHIN = Duration.ofMillis(50);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final LongSupplier nanos;
     private final Map<String, WatchedLog> logs = new ConcurrentHashMap<>();
     private final LongAdder looks = new LongAdder();
@@ -59,7 +59,7 @@ public final class Hub implements AutoCloseable {
 
     private @Nullable Thread thread;
 
-    public Hub(Database database, LongSupplier nanos) {
+    public Hub(DatabaseAccess database, LongSupplier nanos) {
         this.database = database;
         this.nanos = nanos;
         this.seenAt = nanos.getAsLong();

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.frontier.Frontier;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.Session;
+import org.pgbaton.table.LogTable;
 
 /**
  * One look: the ends of the logs, then who writes, who lives and who owns what. One statement for all logs of the process.

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.frontier.Frontier;
-import org.pgbaton.log.LogTable;
+import org.pgbaton.table.LogTable;
 
 /** One log, as this process sees it. Of the hub's thread alone, but for its watchers. */
 final class WatchedLog {

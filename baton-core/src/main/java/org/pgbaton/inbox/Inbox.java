@@ -18,8 +18,9 @@ import org.pgbaton.database.SchemaName;
  *
  * <pre>{@code
  * Inbox inbox = Inbox.named("billing");
+ * connection.setAutoCommit(false);
  * if (inbox.firstTime(connection, id, key, epoch)) {
- *     book(connection, message);
+ *     connection.createStatement().execute("UPDATE account SET orders = orders + 1"); // the message's work
  * }
  * connection.commit();
  * }</pre>
@@ -53,10 +54,12 @@ public final class Inbox {
         return new Inbox(SchemaName.DEFAULT, name);
     }
 
+    /** In another schema than {@code baton}. */
     public static Inbox named(SchemaName schema, String name) {
         return new Inbox(schema, name);
     }
 
+    /** The name of the receiver. */
     public String name() {
         return name;
     }
@@ -66,6 +69,7 @@ public final class Inbox {
      *
      * @param connection in the transaction that does the message's work
      * @throws IllegalStateException if the connection is in autocommit mode
+     * @throws SQLException if the database refuses, or the connection is lost
      */
     public boolean firstTime(Connection connection, UUID id) throws SQLException {
         return firstTime(connection, id, null, null);
@@ -76,6 +80,8 @@ public final class Inbox {
      * before is false, whatever its epoch.
      *
      * @throws StaleEpochException if a higher epoch of the same key was here before
+     * @throws IllegalStateException if the connection is in autocommit mode
+     * @throws SQLException if the database refuses, or the connection is lost
      */
     public boolean firstTime(Connection connection, UUID id, String key, long epoch) throws SQLException {
         try {
@@ -113,6 +119,7 @@ public final class Inbox {
      *
      * @param olderThan longer than a duplicate can take: than anybody rewinds the relay, for instance
      * @return how many were forgotten
+     * @throws SQLException if the database refuses, or the connection is lost
      */
     public int forget(Connection connection, Duration olderThan) throws SQLException {
         if (olderThan.isNegative()) {

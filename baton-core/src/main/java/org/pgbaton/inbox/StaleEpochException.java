@@ -27,18 +27,22 @@ public final class StaleEpochException extends BatonException {
         this.epoch = epoch;
     }
 
+    /** The name of the inbox. */
     public String inbox() {
         return inbox;
     }
 
+    /** The message that was refused. */
     public UUID id() {
         return id;
     }
 
+    /** The key of the message. */
     public String key() {
         return key;
     }
 
+    /** The epoch that the message came with. */
     public long epoch() {
         return epoch;
     }

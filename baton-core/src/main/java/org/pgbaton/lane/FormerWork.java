@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 

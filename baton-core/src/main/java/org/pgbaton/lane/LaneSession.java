@@ -22,11 +22,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.session.Backoff;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Failpoint;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 
@@ -55,7 +55,7 @@ public final class LaneSession implements AutoCloseable {
     private static final String FREE_LANE =
             "SELECT pg_advisory_unlock(${schema}.lock_class('${schema}.checkpoint'::regclass), ?)";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Lease lease;
     private final LongSupplier nanos;
     private final BlockingQueue<Task> tasks = new LinkedBlockingQueue<>();
@@ -80,7 +80,7 @@ public final class LaneSession implements AutoCloseable {
         void on(Session session);
     }
 
-    public LaneSession(Database database, Lease lease, LongSupplier nanos) {
+    public LaneSession(DatabaseAccess database, Lease lease, LongSupplier nanos) {
         this.database = database;
         this.lease = lease;
         this.nanos = nanos;

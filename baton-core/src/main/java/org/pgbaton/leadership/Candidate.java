@@ -10,6 +10,15 @@ import org.jspecify.annotations.Nullable;
  * may also just start something; a duty that throws makes it step down, wait a little and stand by again. Outages of the
  * database are waited out, from the first connection on; {@link #health} shows them.
  *
+ * <pre>{@code
+ * Candidate candidate = baton.leadership("poller").campaign(term -> {
+ *     while (term.isLeading()) {
+ *         pollOnce(term);
+ *     }
+ * });
+ * candidate.close(); // when the application ends
+ * }</pre>
+ *
  * <p>Thread-safe.
  */
 public interface Candidate extends AutoCloseable {

@@ -6,5 +6,10 @@ package org.pgbaton.leadership;
  */
 @FunctionalInterface
 public interface Duty {
+    /**
+     * Does the job, in this term.
+     *
+     * @throws Exception if it failed; a candidate steps down then, and {@link Leadership#run} passes it on
+     */
     void perform(Term term) throws Exception;
 }

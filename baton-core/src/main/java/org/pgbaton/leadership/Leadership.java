@@ -13,11 +13,15 @@ import java.time.Duration;
  * is interruptible. Immutable and thread-safe; the methods that set something return a new value.
  *
  * <pre>{@code
- * baton.leadership("reports").run(Contention.SKIP, term -> {
+ * boolean ran = baton.leadership("nightly-report")
+ *         .atMostEvery(Duration.ofHours(12))
+ *         .run(Contention.SKIP, term -> System.out.println("leading, epoch " + term.epoch()));
+ *
+ * try (Term term = baton.leadership("import").lead()) { // waits
  *     while (term.isLeading()) {
- *         writeNextReport(term);
+ *         importNext(term);
  *     }
- * });
+ * }
  * }</pre>
  */
 public interface Leadership {
@@ -58,13 +62,25 @@ public interface Leadership {
      */
     Leadership atLeastFor(Duration rest);
 
-    /** Tries once. */
+    /**
+     * Tries once, and does not wait for whoever leads.
+     *
+     * @throws InterruptedException if the thread was interrupted; then nothing is led
+     */
     LeadershipAttempt tryLead() throws InterruptedException;
 
-    /** Waits until we lead. */
+    /**
+     * Waits until we lead.
+     *
+     * @throws InterruptedException if the thread was interrupted; then nothing is led
+     */
     Term lead() throws InterruptedException;
 
-    /** Waits until we lead, but not longer than this. */
+    /**
+     * Waits until we lead, but not longer than this.
+     *
+     * @throws InterruptedException if the thread was interrupted; then nothing is led
+     */
     LeadershipAttempt lead(Duration atMost) throws InterruptedException;
 
     /**
@@ -74,6 +90,7 @@ public interface Leadership {
      *     {@link #atMostEvery}
      * @throws LeadershipHeldException if somebody else leads and the caller said {@link Contention#FAIL}
      * @throws LeadershipLostException if leadership was lost and the duty ended by the interrupt
+     * @throws Exception what the duty throws
      */
     boolean run(Contention onContention, Duty duty) throws Exception;
 
@@ -85,7 +102,11 @@ public interface Leadership {
      */
     Candidate campaign(Duty duty);
 
-    /** @throws LeadershipNameException if no leadership can have this name */
+    /**
+     * Checks a name without bidding.
+     *
+     * @throws LeadershipNameException if no leadership can have this name
+     */
     static void requireName(String name) {
         LeadershipNames.require(name);
     }

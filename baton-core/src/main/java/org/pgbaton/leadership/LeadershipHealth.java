@@ -16,10 +16,12 @@ public record LeadershipHealth(
         long epoch,
         @Nullable Duration sinceHeartbeat,
         @Nullable String problem) {
+    /** Whether there is no problem. */
     public boolean isHealthy() {
         return problem == null;
     }
 
+    /** The same with another problem, or none. */
     public LeadershipHealth withProblem(@Nullable String other) {
         return new LeadershipHealth(leadership, state, epoch, sinceHeartbeat, other);
     }

@@ -10,6 +10,7 @@ public final class LeadershipHeldException extends BatonException {
     private final String leadership;
     private final transient @Nullable Holder holder;
 
+    /** Somebody else leads; {@code holder} is null if nobody knows who. */
     public LeadershipHeldException(String leadership, @Nullable Holder holder) {
         super(
                 "Leadership '" + leadership + "' is held by " + (holder == null ? "somebody else" : holder)
@@ -19,10 +20,12 @@ public final class LeadershipHeldException extends BatonException {
         this.holder = holder;
     }
 
+    /** The name of the leadership. */
     public String leadership() {
         return leadership;
     }
 
+    /** Who leads; null if unknown. */
     public @Nullable Holder holder() {
         return holder;
     }

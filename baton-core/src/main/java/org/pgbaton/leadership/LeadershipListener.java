@@ -6,5 +6,6 @@ package org.pgbaton.leadership;
  */
 @FunctionalInterface
 public interface LeadershipListener {
+    /** Is called after a change. */
     void changed(LeadershipChange change);
 }

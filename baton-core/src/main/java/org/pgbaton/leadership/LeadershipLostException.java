@@ -10,16 +10,19 @@ public final class LeadershipLostException extends BatonException {
     private final String leadership;
     private final long epoch;
 
+    /** A term that may not go on, and why. */
     public LeadershipLostException(String leadership, long epoch, String reason, @Nullable Throwable cause) {
         super("Epoch " + epoch + " of leadership '" + leadership + "' may not go on: " + reason, cause);
         this.leadership = leadership;
         this.epoch = epoch;
     }
 
+    /** The name of the leadership. */
     public String leadership() {
         return leadership;
     }
 
+    /** The epoch of the term. */
     public long epoch() {
         return epoch;
     }

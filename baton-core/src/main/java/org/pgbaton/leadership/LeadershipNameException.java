@@ -6,6 +6,7 @@ import org.pgbaton.database.BatonException;
 public final class LeadershipNameException extends BatonException {
     private static final long serialVersionUID = 1L;
 
+    /** A name that cannot be used; the message says why. */
     public LeadershipNameException(String message) {
         super(message, null);
     }

@@ -46,7 +46,15 @@ public interface Term extends AutoCloseable {
      * transaction commits before the next leader begins, or it fails. Call it anywhere in the transaction. The transaction
      * may then be idle for at most the lease.
      *
+     * <pre>{@code
+     * connection.setAutoCommit(false);
+     * connection.createStatement().execute("INSERT INTO report VALUES (current_date)");
+     * term.guard(connection);
+     * connection.commit();
+     * }</pre>
+     *
      * @throws LeadershipLostException if the term is over or suspended; roll back
+     * @throws SQLException if the database refuses, or the connection is lost
      */
     void guard(Connection connection) throws SQLException;
 

@@ -10,8 +10,4 @@ import org.jspecify.annotations.Nullable;
  * @param duplicate its id was in the log before, and this append added nothing
  */
 public record Appended(
-        long position, UUID id, String key, @Nullable Long version, boolean duplicate) {
-    Appended asDuplicate() {
-        return new Appended(position, id, key, version, true);
-    }
-}
+        long position, UUID id, String key, @Nullable Long version, boolean duplicate) {}

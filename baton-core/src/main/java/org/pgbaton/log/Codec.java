@@ -11,8 +11,10 @@ public interface Codec<T> {
     /** Whether {@link #encode} gives JSON text in UTF-8, to be stored as {@code json}; otherwise it is stored as bytes. */
     boolean isJson();
 
+    /** The payload of a value. */
     byte[] encode(T value);
 
+    /** The value of a payload that {@link #encode} has made. */
     T decode(byte[] payload);
 
     /** JSON text as it is. */
@@ -20,7 +22,15 @@ public interface Codec<T> {
         return json(text -> text, text -> text);
     }
 
-    /** JSON by a library: {@code Codec.json(mapper::writeValueAsString, text -> mapper.readValue(text, Order.class))}. */
+    /**
+     * JSON by a library.
+     *
+     * <pre>{@code
+     * Codec<Integer> number = Codec.json(value -> value.toString(), text -> Integer.valueOf(text));
+     * Draft draft = Draft.of(42, number);
+     * int read = message.payload(number);
+     * }</pre>
+     */
     static <T> Codec<T> json(Function<T, String> write, Function<String, T> read) {
         return of(
                 true,

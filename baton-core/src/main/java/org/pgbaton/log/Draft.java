@@ -6,12 +6,13 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.json.Json;
+import org.pgbaton.json.StorableText;
 
 /**
  * A message before it has a position. Immutable: each method gives another draft with the same id, unless it sets the id.
  *
  * <pre>{@code
- * Draft.json("{\"amount\": 10}").key("account-42").type("Deposited")
+ * Draft deposited = Draft.json("{\"amount\": 10}").key("account-42").type("Deposited");
  * }</pre>
  *
  * <p>The id is made when the draft is. An append whose id is in the log already adds nothing; so whoever does not know
@@ -20,8 +21,6 @@ import org.pgbaton.json.Json;
  * <p>What PostgreSQL would refuse is refused here, with an {@link IllegalArgumentException} that says why.
  */
 public final class Draft {
-    private static final int LONGEST_KEY = 1000;
-
     private final UUID id;
     private final @Nullable String key;
     private final @Nullable String type;
@@ -47,127 +46,99 @@ public final class Draft {
         this.bytes = bytes;
     }
 
-    /** The text is stored as it is, to the last blank. */
+    /** Makes a draft of JSON text, which is stored as it is, to the last blank. */
     public static Draft json(String text) {
         return new Draft(
-                UuidV7.next(), null, null, null, null, Json.checked("The payload", storable("payload", text)), null);
+                UuidV7.next(),
+                null,
+                null,
+                null,
+                null,
+                Json.checked("The payload", StorableText.checked("payload", text)),
+                null);
     }
 
-    /** Any bytes, also none. */
+    /** Makes a draft of any bytes, also none. */
     public static Draft bytes(byte[] bytes) {
         return new Draft(UuidV7.next(), null, null, null, null, null, bytes.clone());
     }
 
+    /** Makes a draft of a value, as JSON or as bytes, whichever the codec gives. */
     public static <T> Draft of(T value, Codec<T> codec) {
         byte[] payload = codec.encode(value);
         return codec.isJson() ? json(new String(payload, StandardCharsets.UTF_8)) : bytes(payload);
     }
 
-    /** What must stay in order: 0 to 1000 bytes in UTF-8. Without it the message's id is its key. */
+    /** Sets what must stay in order: 0 to 1000 bytes in UTF-8. Without it the message's id is its key. */
     public Draft key(String key) {
-        return new Draft(id, checkedKey(key), type, topic, headers, json, bytes);
+        return new Draft(id, StorableText.key(key), type, topic, headers, json, bytes);
     }
 
-    /** What happened, for whoever reads: {@code Deposited}. */
+    /** Sets what happened, for whoever reads: {@code Deposited}. */
     public Draft type(String type) {
-        return new Draft(id, key, storable("type", type), topic, headers, json, bytes);
+        return new Draft(id, key, StorableText.checked("type", type), topic, headers, json, bytes);
     }
 
-    /** Where a publisher sends it. An outbox wants one: 1 to 249 visible ASCII characters. */
+    /** Sets where a publisher sends it. An outbox wants one: 1 to 249 visible ASCII characters. */
     public Draft topic(String topic) {
-        return new Draft(id, key, type, storable("topic", topic), headers, json, bytes);
+        return new Draft(id, key, type, StorableText.checked("topic", topic), headers, json, bytes);
     }
 
-    /** The message's identity everywhere, instead of a new UUID of version 7: it makes the append idempotent. */
+    /** Sets the message's identity everywhere, instead of a new UUID of version 7: it makes the append idempotent. */
     public Draft id(UUID id) {
         return new Draft(Objects.requireNonNull(id, "id"), key, type, topic, headers, json, bytes);
     }
 
-    /** Stored as a JSON object, in the map's order. Replaces the headers it had. */
+    /** Sets the headers, stored as a JSON object in the map's order. Replaces the headers it had. */
     public Draft headers(Map<String, String> headers) {
         return headersJson(Json.object(headers));
     }
 
-    /** A JSON object, stored as it is. Replaces the headers it had. */
+    /** Sets the headers to a JSON object, stored as it is. Replaces the headers it had. */
     public Draft headersJson(String object) {
         return new Draft(
                 id,
                 key,
                 type,
                 topic,
-                Json.checkedObject("The headers text", storable("headers text", object)),
+                Json.checkedObject("The headers text", StorableText.checked("headers text", object)),
                 json,
                 bytes);
     }
 
+    /** The message's identity: the one that was set, or the one that was made with the draft. */
     public UUID id() {
         return id;
     }
 
-    @Nullable
-    String key() {
+    /** The key, or null if none was set. */
+    public @Nullable String key() {
         return key;
     }
 
-    @Nullable
-    String type() {
+    /** The type, or null if none was set. */
+    public @Nullable String type() {
         return type;
     }
 
-    @Nullable
-    String topic() {
+    /** The topic, or null if none was set. */
+    public @Nullable String topic() {
         return topic;
     }
 
-    @Nullable
-    String headers() {
+    /** The headers as a JSON object, or null if none were set. */
+    public @Nullable String headers() {
         return headers;
     }
 
-    @Nullable
-    String json() {
+    /** The payload if it is JSON text, otherwise null. */
+    public @Nullable String json() {
         return json;
     }
 
-    byte @Nullable [] bytes() {
+    /** The payload if it is bytes, otherwise null. Handed out without a copy: do not change them. */
+    public byte @Nullable [] bytes() {
         return bytes;
-    }
-
-    /** About how many bytes it takes to send. */
-    int weight() {
-        return 100 + length(json) + length(headers) + length(key) + (bytes == null ? 0 : bytes.length);
-    }
-
-    private static int length(@Nullable String text) {
-        return text == null ? 0 : text.length();
-    }
-
-    static String checkedKey(String key) {
-        int length = storable("key", key).getBytes(StandardCharsets.UTF_8).length;
-        if (length > LONGEST_KEY) {
-            throw new IllegalArgumentException("The key '" + key.substring(0, 40) + "…' has " + length
-                    + " bytes in UTF-8: give at most " + LONGEST_KEY + ".");
-        }
-        return key;
-    }
-
-    /** PostgreSQL's text holds any character but NUL; half of a surrogate pair is no character, and has no UTF-8. */
-    static String storable(String what, String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == 0) {
-                throw new IllegalArgumentException("The " + what + " has a NUL character at place " + (i + 1)
-                        + ", which PostgreSQL cannot store in text; leave it out.");
-            }
-            if (Character.isSurrogate(c)) {
-                if (i + 1 == text.length() || !Character.isSurrogatePair(c, text.charAt(i + 1))) {
-                    throw new IllegalArgumentException("The " + what + " has half of a surrogate pair at place "
-                            + (i + 1) + ", which is no character and has no UTF-8; leave it out.");
-                }
-                i++;
-            }
-        }
-        return text;
     }
 
     @Override

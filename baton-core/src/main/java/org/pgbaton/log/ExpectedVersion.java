@@ -50,8 +50,12 @@ public final class ExpectedVersion {
         return SOME;
     }
 
-    /** @param actual null: the stream has no message */
-    boolean accepts(@Nullable Long actual) {
+    /**
+     * Whether a stream is where it is expected.
+     *
+     * @param actual its version; null if it has no message
+     */
+    public boolean accepts(@Nullable Long actual) {
         return switch (kind) {
             case EXACT -> actual != null && actual == version;
             case NONE -> actual == null;

@@ -6,6 +6,7 @@ import org.pgbaton.database.BatonException;
 public class LogException extends BatonException {
     private static final long serialVersionUID = 1L;
 
+    /** A failure that the message explains. */
     public LogException(String message) {
         super(message, null);
     }

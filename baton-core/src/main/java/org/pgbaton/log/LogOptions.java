@@ -20,6 +20,7 @@ public record LogOptions(
     private static final Duration LONGEST = Duration.ofDays(36_500);
     private static final LogOptions DEFAULTS = new LogOptions(16, null, null);
 
+    /** Refuses values that make no sense. */
     public LogOptions {
         if (lanes < 1 || lanes > MOST_LANES) {
             throw new IllegalArgumentException(
@@ -36,15 +37,17 @@ public record LogOptions(
         return DEFAULTS;
     }
 
+    /** Spreads the keys into another number of lanes, 1 to 1024. That can never be changed. */
     public LogOptions lanes(int number) {
         return new LogOptions(number, retention, payloadLimit);
     }
 
+    /** Keeps rows at least so long, instead of for ever. */
     public LogOptions retention(Duration least) {
         return new LogOptions(lanes, least, payloadLimit);
     }
 
-    /** A log to publish from: what could never be published is refused when it is appended. Payloads have up to 1,000,000 bytes. */
+    /** Makes it a log to publish from: what could never be published is refused when it is appended. Payloads have up to 1,000,000 bytes. */
     public LogOptions outbox() {
         return outbox(USUAL_PAYLOAD);
     }

@@ -11,7 +11,8 @@ public final class VersionConflict extends LogException {
     private final transient ExpectedVersion expected;
     private final @Nullable Long actual;
 
-    VersionConflict(String log, String stream, ExpectedVersion expected, @Nullable Long actual) {
+    /** A conflict in a stream; {@code actual} is null if the stream has no message. */
+    public VersionConflict(String log, String stream, ExpectedVersion expected, @Nullable Long actual) {
         super("Stream '" + stream + "' of log '" + log + "' has "
                 + (actual == null ? "no message" : "version " + actual) + ", and " + expected
                 + " was expected: read it again and decide anew.");
@@ -21,19 +22,22 @@ public final class VersionConflict extends LogException {
         this.actual = actual;
     }
 
+    /** The log of the stream. */
     public String log() {
         return log;
     }
 
+    /** The stream that is not where it was expected. */
     public String stream() {
         return stream;
     }
 
+    /** Where it was expected. */
     public ExpectedVersion expected() {
         return expected;
     }
 
-    /** Null: the stream has no message. */
+    /** Where it is; null if it has no message. */
     public @Nullable Long actual() {
         return actual;
     }

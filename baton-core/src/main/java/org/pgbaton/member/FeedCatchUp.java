@@ -2,10 +2,10 @@ package org.pgbaton.member;
 
 import java.util.Map;
 import org.pgbaton.checkpoint.SubscriptionStore;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.lane.FeedMarks;
 import org.pgbaton.lane.FeedProgress;
 import org.pgbaton.lane.Lane;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.work.WorkContext;
 import org.slf4j.Logger;
 

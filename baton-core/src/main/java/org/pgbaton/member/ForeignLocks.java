@@ -3,8 +3,8 @@ package org.pgbaton.member;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
@@ -21,13 +21,13 @@ public final class ForeignLocks {
             SELECT string_agg(DISTINCT holder || ' (of ' || what || ')', '; ')
               FROM ${schema}.foreign_lock WHERE subscription = ? OR subscription IS NULL AND starts_with(what, ?)""";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final int subscription;
     private final String logName;
     private final AtomicBoolean looking = new AtomicBoolean();
     private volatile @Nullable String found;
 
-    public ForeignLocks(Database database, int subscription, String logName) {
+    public ForeignLocks(DatabaseAccess database, int subscription, String logName) {
         this.database = database;
         this.subscription = subscription;
         this.logName = logName;

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.pgbaton.checkpoint.SubscriptionStore;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.database.LineLogger;
+import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
 
 /** Knows to which subscription each member's number belongs. Thread-safe. */

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.checkpoint.StoredState;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.handling.HandlerWatch;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.handling.Suspect;
@@ -17,6 +16,7 @@ import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.session.Backoff;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.subscription.SubscriptionState;
 import org.slf4j.Logger;
 

@@ -13,7 +13,7 @@ import org.pgbaton.capture.Captures;
 import org.pgbaton.capture.SnapshotStatus;
 import org.pgbaton.publication.GapRecords;
 import org.pgbaton.publication.Publication;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.snapshot.SnapshotRequests;
 import org.pgbaton.wal.CaptureStatuses;
@@ -21,13 +21,13 @@ import org.pgbaton.wal.RunningCaptures;
 
 /** Carries out what operators do with captures, by statements to the database. Thread-safe. */
 public final class CaptureOperations implements Captures {
-    private final Database database;
+    private final DatabaseAccess database;
     private final RunningCaptures running;
     private final CaptureStatuses statuses;
     private final Sql sql;
 
     /** @param running the captures of this process */
-    public CaptureOperations(Database database, RunningCaptures running) {
+    public CaptureOperations(DatabaseAccess database, RunningCaptures running) {
         this.database = database;
         this.running = running;
         this.statuses = new CaptureStatuses(database);

@@ -3,7 +3,7 @@ package org.pgbaton.operator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.session.TheirPath;
 import org.pgbaton.subscription.SubscriptionException;
@@ -14,10 +14,10 @@ import org.pgbaton.subscription.SubscriptionStatus;
  * who and why, and the doorbell rung. Thread-safe.
  */
 final class OperatorTransactions {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
-    OperatorTransactions(Database database) {
+    OperatorTransactions(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }
@@ -106,7 +106,7 @@ final class OperatorTransactions {
                 .orElse(0);
     }
 
-    Database database() {
+    DatabaseAccess database() {
         return database;
     }
 

@@ -4,12 +4,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.MessageRow;
 import org.pgbaton.session.Sql;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.table.LogTable;
+import org.pgbaton.table.MessageRow;
 
 /**
  * What operators do with keys that are set aside: look, try again, skip a message. They leave requests; only the lane's owner drains.

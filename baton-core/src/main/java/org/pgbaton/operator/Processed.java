@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.session.BackgroundTasks;
+import org.pgbaton.table.LogTable;
 
 /**
  * Waits until a subscription has processed a message, wherever its members run: looks at what is stored, less and less often, without a

@@ -3,9 +3,9 @@ package org.pgbaton.operator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.handling.SubscriptionOptions;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.subscription.SubscriptionException;
 import org.slf4j.Logger;
 
@@ -32,7 +32,7 @@ public final class PublishingDestination {
     private final int subscription;
     private final @Nullable String ours;
 
-    public PublishingDestination(Database database, SubscriptionOptions options, int subscription) {
+    public PublishingDestination(DatabaseAccess database, SubscriptionOptions options, int subscription) {
         this.operator = new OperatorTransactions(database);
         this.options = options;
         this.subscription = subscription;

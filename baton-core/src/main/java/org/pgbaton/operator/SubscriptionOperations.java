@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.session.BackgroundTasks;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.OperatorAction;
@@ -33,7 +33,7 @@ public final class SubscriptionOperations implements Subscriptions {
     private final @Nullable String chosen;
 
     /** @param background where it is waited for messages that are not processed yet */
-    public SubscriptionOperations(Database database, BackgroundTasks background) {
+    public SubscriptionOperations(DatabaseAccess database, BackgroundTasks background) {
         this(new OperatorTransactions(database), background, null);
     }
 

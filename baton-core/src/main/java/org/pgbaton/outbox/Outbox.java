@@ -6,13 +6,14 @@ import java.util.List;
 import org.pgbaton.log.Appended;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Log;
-import org.pgbaton.log.LogException;
 
 /**
  * A log to send from: {@link Log#append} in the words of a sender, for a log that is an outbox.
  *
  * <pre>{@code
- * baton.outbox().send(connection, Draft.json("{\"trade\": 101}").topic("trades").key("portfolio-7"));
+ * Outbox outbox = baton.outbox();
+ * outbox.send(connection, Draft.json("{\"trade\": 101}").topic("trades").key("portfolio-7"));
+ * connection.commit(); // now it is sent
  * }</pre>
  *
  * <p>Guarantee: a message is sent if, and only if, its transaction commits; messages with the same key in the order of their
@@ -21,58 +22,35 @@ import org.pgbaton.log.LogException;
  *
  * <p>Sending the same draft twice sends one message: see {@link Draft}. Thread-safe.
  */
-public final class Outbox {
-    private final Log log;
-
-    /**
-     * Not API: see {@code Baton.outbox()}.
-     *
-     * @throws LogException if the log is not an outbox
-     */
-    public Outbox(Log log) {
-        if (!log.isOutbox()) {
-            throw new LogException("The log '" + log.name() + "' is no outbox: append to it with baton.log(\""
-                    + log.name() + "\"), or create an outbox with 'baton logs create NAME --outbox'.");
-        }
-        this.log = log;
-    }
-
+public interface Outbox {
     /** The log behind it, to read. */
-    public Log log() {
-        return log;
-    }
+    Log log();
 
     /**
-     * In a transaction of its own, committed when this returns: sent, whatever becomes of a transaction that the caller has open.
+     * Sends in a transaction of its own, committed when this returns: the message is sent, whatever becomes of a transaction
+     * that the caller has open.
      *
      * @throws org.pgbaton.database.DatabaseException with the fault IN_TRANSACTION if the pool handed out a connection in a
      *     transaction, which is not Baton's to end
      */
-    public Appended sendNow(Draft message) {
-        return log.append(message);
-    }
+    Appended sendNow(Draft message);
 
     /** The same with many: all or none, in this order. */
-    public List<Appended> sendNow(List<Draft> messages) {
-        return log.append(messages);
-    }
+    List<Appended> sendNow(List<Draft> messages);
 
     /**
-     * In the caller's transaction: sent when that commits.
+     * Sends in the caller's transaction, when that commits.
      *
      * @throws IllegalStateException if the connection is in autocommit mode
+     * @throws SQLException if PostgreSQL refuses the row, or the connection is lost
      */
-    public Appended send(Connection connection, Draft message) throws SQLException {
-        return log.append(connection, message);
-    }
+    Appended send(Connection connection, Draft message) throws SQLException;
 
-    /** The same with many, in this order. */
-    public List<Appended> send(Connection connection, List<Draft> messages) throws SQLException {
-        return log.append(connection, messages);
-    }
-
-    @Override
-    public String toString() {
-        return "outbox '" + log.name() + "'";
-    }
+    /**
+     * The same with many, in this order.
+     *
+     * @throws IllegalStateException if the connection is in autocommit mode
+     * @throws SQLException if PostgreSQL refuses a row, or the connection is lost
+     */
+    List<Appended> send(Connection connection, List<Draft> messages) throws SQLException;
 }

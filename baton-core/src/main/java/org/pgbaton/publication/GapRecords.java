@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.capture.CaptureGap;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 public final class GapRecords {
     private static final Logger log = LineLogger.of(GapRecords.class);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Sql sql;
 
-    public GapRecords(Database database, CapturePlan plan) {
+    public GapRecords(DatabaseAccess database, CapturePlan plan) {
         this.database = database;
         this.plan = plan;
         this.sql = new Sql(database.schema());

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.pgoutput.Lsn;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
@@ -23,7 +23,7 @@ public final class PartitionTruncations {
     private static final Logger log = LineLogger.of(PartitionTruncations.class);
     private static final int MOST_TRANSACTIONS = 1000;
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Sql sql;
     private final List<Suspect> suspects = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class PartitionTruncations {
 
     private record Suspect(int id, long transaction, long lsn) {}
 
-    public PartitionTruncations(Database database, CapturePlan plan) {
+    public PartitionTruncations(DatabaseAccess database, CapturePlan plan) {
         this.database = database;
         this.plan = plan;
         this.sql = new Sql(database.schema());

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /**
@@ -16,7 +16,7 @@ public final class PublicationWatch {
     /** After a crash, the bounds of a gap are wider by this at most. */
     private static final Duration RECORD_EVERY = Duration.ofMinutes(1);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final GapRecords gaps;
     private final LongSupplier nanos;
@@ -24,7 +24,7 @@ public final class PublicationWatch {
     private @Nullable WalEnd lastIntact;
     private long recordedAt;
 
-    public PublicationWatch(Database database, CapturePlan plan, GapRecords gaps, LongSupplier nanos) {
+    public PublicationWatch(DatabaseAccess database, CapturePlan plan, GapRecords gaps, LongSupplier nanos) {
         this.database = database;
         this.plan = plan;
         this.gaps = gaps;

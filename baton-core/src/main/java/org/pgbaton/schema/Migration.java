@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.pgbaton.database.SchemaName;
 
 /**
- * One numbered step of the schema, never changed once released: tables, columns, indexes, data. Functions and views live in
- * {@link Routines}. Steps expand first and contract much later: a program runs
+ * One numbered step of the schema, never changed once released: tables, columns, indexes, data. Functions, triggers and
+ * views are no steps; they are made again after every migration. Steps expand first and contract much later: a program runs
  * on every newer schema, except one whose steps say that it may not.
  *
  * @param compatibleFrom the oldest program, by its own newest step, that works on the schema after this step

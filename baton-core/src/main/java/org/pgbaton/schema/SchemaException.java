@@ -6,7 +6,8 @@ import org.pgbaton.database.BatonException;
 public final class SchemaException extends BatonException {
     private static final long serialVersionUID = 1L;
 
-    SchemaException(String message) {
+    /** A schema that the message says what to do about. */
+    public SchemaException(String message) {
         super(message, null);
     }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.slf4j.Logger;
 
 /** What happens at a {@link Failpoint}, once. Thread-safe. */

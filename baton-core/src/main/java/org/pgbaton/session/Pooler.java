@@ -30,11 +30,11 @@ final class Pooler {
 
     private Pooler() {}
 
-    static void refuseIfBetween(Connection session, int backend, Database database) throws SQLException {
+    static void refuseIfBetween(Connection session, int backend, DatabaseAccess database) throws SQLException {
         if (session.unwrap(PGConnection.class).getBackendPID() == backend) {
             return;
         }
-        try (Connection other = Database.connect(database.dedicated())) {
+        try (Connection other = DatabaseAccess.connect(database.dedicated())) {
             SomebodysTransaction.refuse("look for a pooler", other);
             other.setNetworkTimeout(Runnable::run, session.getNetworkTimeout());
             int others = backendOf(other);

@@ -33,7 +33,7 @@ public final class Session implements AutoCloseable {
     private static final String AWAIT_LOCK = "SELECT ${schema}.await_lock(?, ?)";
     private static final String STATE = "SELECT pg_backend_pid(), pg_is_in_recovery()";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final Connection connection;
     private final Lease lease;
     private final LongSupplier nanos;
@@ -46,7 +46,7 @@ public final class Session implements AutoCloseable {
     private volatile boolean gone;
 
     private Session(
-            Database database, Connection connection, Lease lease, LongSupplier nanos, long start, int backend) {
+            DatabaseAccess database, Connection connection, Lease lease, LongSupplier nanos, long start, int backend) {
         this.database = database;
         this.connection = connection;
         this.lease = lease;
@@ -56,9 +56,9 @@ public final class Session implements AutoCloseable {
     }
 
     /** @param purpose shown in {@code application_name} after who we are */
-    public static Session open(Database database, Lease lease, LongSupplier nanos, String purpose) {
+    public static Session open(DatabaseAccess database, Lease lease, LongSupplier nanos, String purpose) {
         try {
-            Connection connection = Database.connect(database.dedicated());
+            Connection connection = DatabaseAccess.connect(database.dedicated());
             try {
                 return opened(database, connection, lease, nanos, purpose);
             } catch (SQLException | RuntimeException failure) {
@@ -71,7 +71,7 @@ public final class Session implements AutoCloseable {
     }
 
     private static Session opened(
-            Database database, Connection connection, Lease lease, LongSupplier nanos, String purpose)
+            DatabaseAccess database, Connection connection, Lease lease, LongSupplier nanos, String purpose)
             throws SQLException {
         SomebodysTransaction.refuse("open a session", connection);
         connection.setAutoCommit(true);

@@ -3,9 +3,9 @@ package org.pgbaton.slot;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.publication.CapturePlan;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 public final class FormerReader {
     private static final Logger log = LineLogger.of(FormerReader.class);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Sql sql;
 
     /** The process that was ended last; 0 if there is none. */
     private int ended;
 
-    public FormerReader(Database database, CapturePlan plan) {
+    public FormerReader(DatabaseAccess database, CapturePlan plan) {
         this.database = database;
         this.plan = plan;
         this.sql = new Sql(database.schema());

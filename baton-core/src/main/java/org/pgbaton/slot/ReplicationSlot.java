@@ -8,16 +8,16 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.publication.CapturePlan;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /** The replication slot of a capture: finds and makes it, and refuses one that has lost changes. Thread-safe. */
 public final class ReplicationSlot {
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Sql sql;
 
-    public ReplicationSlot(Database database, CapturePlan plan) {
+    public ReplicationSlot(DatabaseAccess database, CapturePlan plan) {
         this.database = database;
         this.plan = plan;
         this.sql = new Sql(database.schema());

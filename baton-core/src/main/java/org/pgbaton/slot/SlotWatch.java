@@ -1,9 +1,9 @@
 package org.pgbaton.slot;
 
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.publication.CapturePlan;
+import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
 
 /**

@@ -11,7 +11,7 @@ import org.pgbaton.pgoutput.Row;
 import org.pgbaton.pgoutput.WalMessage;
 import org.pgbaton.publication.CapturePlan;
 import org.pgbaton.publication.PublishedTable;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /**
@@ -36,7 +36,7 @@ public final class ExistingRows {
     /** The prefix of the words in the WAL; nobody else should use it. */
     public static final String PREFIX = "baton.capture";
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final List<PublishedTable> tables;
     private final Sql sql;
@@ -51,7 +51,7 @@ public final class ExistingRows {
     /** The table of a request. */
     private record Source(int request, SnapshotTable table) {}
 
-    public ExistingRows(Database database, CapturePlan plan, List<PublishedTable> tables) {
+    public ExistingRows(DatabaseAccess database, CapturePlan plan, List<PublishedTable> tables) {
         this.database = database;
         this.plan = plan;
         this.tables = tables;

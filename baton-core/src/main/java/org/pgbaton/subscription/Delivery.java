@@ -13,12 +13,16 @@ public final class Delivery {
     private final int attempt;
     private final BooleanSupplier current;
 
-    /** One that nobody takes away. */
+    /** Makes one that nobody takes away, for tests of a reaction or a publisher. */
     public Delivery(String subscription, String target, long epoch, int attempt) {
         this(subscription, target, epoch, attempt, () -> true);
     }
 
-    /** @param current whether the message is still this process's, asked each time */
+    /**
+     * Makes one.
+     *
+     * @param current whether the message is still this process's, asked each time
+     */
     public Delivery(String subscription, String target, long epoch, int attempt, BooleanSupplier current) {
         this.subscription = subscription;
         this.target = target;
@@ -27,10 +31,12 @@ public final class Delivery {
         this.current = current;
     }
 
+    /** The name of the subscription. */
     public String subscription() {
         return subscription;
     }
 
+    /** Which version of the projection it is; empty unless it was given. */
     public String target() {
         return target;
     }

@@ -30,13 +30,13 @@ public final class FeedException extends BatonException {
         this.verdict = verdict;
     }
 
-    /** As {@link #of(List, Verdict, String, Throwable)}, for one message. */
+    /** One message is the trouble: as {@link #of(List, Verdict, String, Throwable)}. */
     public static FeedException of(Message message, Verdict verdict, String text, Throwable cause) {
         return of(List.of(message), verdict, text, cause);
     }
 
     /**
-     * All that are known to fail alike, so that they are set aside together.
+     * Some messages are the trouble: all that are known to fail alike, so that they are set aside together.
      *
      * @param troubled not empty
      * @param verdict {@link Verdict#PARK} if the target will never take them, {@link Verdict#OUTAGE} if only their part of the target is away,
@@ -46,14 +46,17 @@ public final class FeedException extends BatonException {
         return new FeedException(Kind.MESSAGE, troubled, verdict, text, cause);
     }
 
+    /** The target is away. */
     public static FeedException outage(String text, Throwable cause) {
         return new FeedException(Kind.OUTAGE, List.of(), Verdict.OUTAGE, text, cause);
     }
 
+    /** The feed must be taken over again. */
     public static FeedException lost(String text, Throwable cause) {
         return new FeedException(Kind.LOST, List.of(), Verdict.OUTAGE, text, cause);
     }
 
+    /** What the failure means. */
     public Kind kind() {
         return kind;
     }
@@ -68,6 +71,7 @@ public final class FeedException extends BatonException {
         return messages;
     }
 
+    /** What it means for the messages that are the trouble. */
     public Verdict verdict() {
         return verdict;
     }

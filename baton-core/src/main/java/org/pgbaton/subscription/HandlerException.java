@@ -5,7 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.log.Message;
 
-/** Thrown by a handler that knows what its failure means. */
+/**
+ * Thrown by a handler that knows what its failure means.
+ *
+ * <pre>{@code
+ * throw new HandlerException(Verdict.PARK, "The account of " + message.key() + " is closed.");
+ * }</pre>
+ */
 public final class HandlerException extends BatonException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +19,11 @@ public final class HandlerException extends BatonException {
     private final Duration pause;
     private final transient @Nullable Message troubled;
 
-    /** @param pause the shortest time before the next try; zero if the handler does not know */
+    /**
+     * A failure with a cause and a pause.
+     *
+     * @param pause the shortest time before the next try; zero if the handler does not know
+     */
     public HandlerException(Verdict verdict, String message, @Nullable Throwable cause, Duration pause) {
         this(verdict, message, cause, pause, null);
     }
@@ -26,10 +36,12 @@ public final class HandlerException extends BatonException {
         this.troubled = troubled;
     }
 
+    /** A failure with a cause, and no pause. */
     public HandlerException(Verdict verdict, String message, @Nullable Throwable cause) {
         this(verdict, message, cause, Duration.ZERO);
     }
 
+    /** A failure without a cause, and no pause. */
     public HandlerException(Verdict verdict, String message) {
         this(verdict, message, null);
     }
@@ -42,11 +54,12 @@ public final class HandlerException extends BatonException {
         return new HandlerException(verdict, getMessage(), getCause(), pause, message);
     }
 
+    /** What the failure means. */
     public Verdict verdict() {
         return verdict;
     }
 
-    /** Null if it is about the whole batch. */
+    /** The message that is the trouble; null if it is about the whole batch. */
     @Nullable
     public Message troubled() {
         return troubled;

@@ -10,5 +10,10 @@ import org.pgbaton.log.Message;
  */
 @FunctionalInterface
 public interface Projection {
+    /**
+     * Writes what the message means, on this connection.
+     *
+     * @throws Exception if it failed; see {@link Verdict} for what that means
+     */
     void apply(Message message, Connection connection) throws Exception;
 }

@@ -26,10 +26,14 @@ public interface Publisher extends AutoCloseable {
     /** Where messages go, for people; without secrets. */
     String target();
 
-    /** @return completes when the target has confirmed the message; it may throw instead */
+    /**
+     * Sends a message.
+     *
+     * @return completes when the target has confirmed the message; it may throw instead
+     */
     CompletionStage<?> publish(Message message, Delivery delivery);
 
-    /** Nothing is published any more; what is in flight gets its time, within a few seconds. */
+    /** Publishes nothing any more; what is in flight gets its time, within a few seconds. */
     @Override
     void close();
 }

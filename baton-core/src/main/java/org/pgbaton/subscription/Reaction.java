@@ -8,5 +8,10 @@ import org.pgbaton.log.Message;
  */
 @FunctionalInterface
 public interface Reaction {
+    /**
+     * Does what the message asks for, and returns when it is done.
+     *
+     * @throws Exception if it failed; see {@link Verdict} for what that means
+     */
     void handle(Message message, Delivery delivery) throws Exception;
 }

@@ -9,23 +9,32 @@ import java.util.function.Function;
  * thread-safe.
  *
  * <pre>{@code
- * baton.subscription("balances").on("events").project((message, connection) -> …).start();
+ * Subscription balances = baton.subscription("balances")
+ *         .on("events")
+ *         .project((message, connection) -> {
+ *             try (var update = connection.prepareStatement("UPDATE balance SET amount = amount + 1 WHERE account = ?")) {
+ *                 update.setString(1, message.key());
+ *                 update.executeUpdate();
+ *             }
+ *         })
+ *         .start();
+ * baton.subscription("trades-out").on("outbox").publish(publisher).start();
  * }</pre>
  */
 public interface SubscriptionBuilder {
-    /** The log to read. */
+    /** Reads this log. */
     SubscriptionBuilder on(String logName);
 
-    /** Default: {@link MessageOrder#PER_KEY}. */
+    /** What to keep in order. Default: {@link MessageOrder#PER_KEY}. */
     SubscriptionBuilder order(MessageOrder wanted);
 
     /** Where to begin, the first time. Default: the origin. */
     SubscriptionBuilder from(Start begin);
 
-    /** Only messages of these types. */
+    /** Handles only messages of these types. Default: all. */
     SubscriptionBuilder types(String... wanted);
 
-    /** Only messages whose key begins like this. */
+    /** Handles only messages whose key begins like this. Default: all. */
     SubscriptionBuilder keyPrefix(String prefix);
 
     /** How many messages are read and closed together. Default 500; 5000 for a publisher with transactions, which cost more than messages. */
@@ -37,7 +46,7 @@ public interface SubscriptionBuilder {
     /** Runs handlers on these threads, virtual ones perhaps. Default: threads of Baton's own. */
     SubscriptionBuilder executor(Executor threads);
 
-    /** Default: {@link InstanceMode#COORDINATED}. */
+    /** What to do about other members of the same subscription. Default: {@link InstanceMode#COORDINATED}. */
     SubscriptionBuilder mode(InstanceMode instances);
 
     /** A handler that takes longer for one call is interrupted. Default 30 s. */
@@ -70,7 +79,7 @@ public interface SubscriptionBuilder {
     /** Handles all messages of a batch in one call, in the transaction that moves the checkpoint. */
     SubscriptionBuilder projectBatches(BatchProjection projection);
 
-    /** Each batch is of one key. */
+    /** As {@link #projectBatches}, and each batch is of one key. */
     SubscriptionBuilder projectKeyBatches(BatchProjection projection);
 
     /** Handles each message outside any transaction: at least once. */
@@ -79,7 +88,7 @@ public interface SubscriptionBuilder {
     /** Handles all messages of a batch in one call, outside any transaction. */
     SubscriptionBuilder reactToBatches(BatchReaction reaction);
 
-    /** Each batch is of one key. */
+    /** As {@link #reactToBatches}, and each batch is of one key. */
     SubscriptionBuilder reactToKeyBatches(BatchReaction reaction);
 
     /** Makes this a relay. The publisher remains the caller's, to be closed after the subscription. */

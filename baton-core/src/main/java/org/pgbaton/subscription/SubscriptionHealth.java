@@ -16,6 +16,7 @@ public record SubscriptionHealth(
         int lanes,
         @Nullable String trouble,
         List<String> stuck) {
+    /** Whether it does what it was told to do. */
     public boolean isHealthy() {
         return switch (state) {
             case STARTING, RUNNING, STANDBY -> trouble == null && stuck.isEmpty();

@@ -15,6 +15,7 @@ package org.pgbaton.subscription;
  * </pre>
  */
 public enum SubscriptionState {
+    /** It has not joined yet. */
     STARTING,
     /** It owns lanes, and sees what is new in them. */
     RUNNING,
@@ -22,10 +23,16 @@ public enum SubscriptionState {
     STANDBY,
     /** It wants to run and cannot: for longer than a lease the database has not answered, or lanes that it should own were not to be had. */
     SUSPENDED,
+    /** An operator paused it. */
     PAUSED,
+    /** The handler's verdict, or an operator, stopped it. It waits until it is resumed. */
     STOPPED,
+    /** Its target was replaced by another one. It ends here. */
     RETIRED,
+    /** Another instance in {@link InstanceMode#SINGLE} took over. It ends here. */
     FENCED,
+    /** Another live member existed when it was started with {@link InstanceMode#SKIP}. It never ran. */
     SKIPPED,
+    /** It was closed. */
     CLOSED
 }

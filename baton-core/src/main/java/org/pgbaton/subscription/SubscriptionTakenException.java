@@ -4,6 +4,7 @@ package org.pgbaton.subscription;
 public final class SubscriptionTakenException extends SubscriptionException {
     private static final long serialVersionUID = 1L;
 
+    /** A subscription of this name that has another live member. */
     public SubscriptionTakenException(String subscription) {
         super(
                 "Subscription '" + subscription

@@ -10,6 +10,11 @@ import org.pgbaton.log.Message;
  * What operators do with subscriptions, from any process: look, pause, resume, rewind, switch a rebuilt target over, delete;
  * retry and skip what is parked. Everything that changes something is one transaction, is recorded with who and why, and is seen by the
  * members at once if they listen, else within a second. Thread-safe.
+ *
+ * <pre>{@code
+ * long position = events.append(deposited).position();
+ * baton.subscriptions().awaitProcessed("balances", position, Duration.ofSeconds(2)); // reads its own write
+ * }</pre>
  */
 public interface Subscriptions {
     /**
@@ -21,7 +26,7 @@ public interface Subscriptions {
     /** Every subscription, and every target of it. */
     List<SubscriptionStatus> list();
 
-    /** Nothing new is begun by any member, until it is resumed. */
+    /** Pauses it: no member begins anything new until it is resumed. */
     void pause(String name, String reason);
 
     /** Goes on after a pause, or after it stopped itself. */
@@ -83,6 +88,7 @@ public interface Subscriptions {
      * Waits until the subscription has processed the message at that position, wherever its members run.
      *
      * @return false if it had not within that time
+     * @throws InterruptedException if the thread was interrupted while it waited
      */
     boolean awaitProcessed(String name, long position, Duration atMost) throws InterruptedException;
 

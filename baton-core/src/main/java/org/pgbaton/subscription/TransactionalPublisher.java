@@ -24,7 +24,7 @@ public interface TransactionalPublisher extends AutoCloseable {
      */
     Feed open(String subscription, int group);
 
-    /** After all of its feeds. */
+    /** Closes it, after all of its feeds. */
     @Override
     void close();
 }

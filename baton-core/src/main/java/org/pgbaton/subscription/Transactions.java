@@ -8,10 +8,13 @@ import java.sql.Connection;
  * throws, and passes that on.
  *
  * <pre>{@code
- * Transactions spring = work -> template.execute(status -> {
- *     Connection connection = DataSourceUtils.getConnection(dataSource);
- *     …
- * });
+ * Transactions own = work -> {
+ *     try (Connection connection = dataSource.getConnection()) { // in Spring: a TransactionTemplate and DataSourceUtils
+ *         connection.setAutoCommit(false);
+ *         work.on(connection);
+ *         connection.commit();
+ *     }
+ * };
  * }</pre>
  */
 @FunctionalInterface
@@ -19,8 +22,18 @@ public interface Transactions {
     /** One unit of work. */
     @FunctionalInterface
     interface Work {
+        /**
+         * Does the work on the transaction's connection.
+         *
+         * @throws Exception if it failed: the transaction is rolled back
+         */
         void on(Connection connection) throws Exception;
     }
 
+    /**
+     * Runs the work in a new transaction.
+     *
+     * @throws Exception what the work throws
+     */
     void run(Work work) throws Exception;
 }

@@ -10,6 +10,8 @@ public final class UnencryptedLogin {
     private UnencryptedLogin() {}
 
     /**
+     * Refuses a login that would go over the network unencrypted.
+     *
      * @param target the address, without its secret
      * @param hosts the names or addresses of all its hosts, without ports
      * @param remedy how to encrypt: "write amqps://"

@@ -15,7 +15,7 @@ public enum Verdict {
     /** Nothing is wrong, but the whole target is to be left alone for the pause. No attempt is counted. */
     PAUSE;
 
-    /** Not the message's fault: the others would fare alike. */
+    /** Whether it is not the message's fault: the others would fare alike. */
     public boolean isOfTheWholeTarget() {
         return this == OUTAGE || this == STOP || this == PAUSE;
     }

@@ -9,7 +9,6 @@ import org.pgbaton.capture.CaptureException;
 import org.pgbaton.capture.CaptureHealth;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.pgoutput.DecodeException;
@@ -19,8 +18,9 @@ import org.pgbaton.publication.GapRecords;
 import org.pgbaton.publication.PartitionTruncations;
 import org.pgbaton.publication.PublicationWatch;
 import org.pgbaton.session.Backoff;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.slot.FormerReader;
 import org.pgbaton.slot.ReplicationSlot;
 import org.pgbaton.slot.SlotRefusal;
@@ -46,7 +46,7 @@ final class CaptureDuty implements Duty {
     /** The pause when somebody has to change something first. */
     private static final Duration UNTIL_CORRECTED = Duration.ofSeconds(5);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Duration lease;
     private final LongSupplier nanos;
@@ -58,7 +58,7 @@ final class CaptureDuty implements Duty {
     private @Nullable Prepared prepared;
     private volatile boolean isPrepared;
 
-    CaptureDuty(Database database, CapturePlan plan, Lease lease, LongSupplier nanos) {
+    CaptureDuty(DatabaseAccess database, CapturePlan plan, Lease lease, LongSupplier nanos) {
         this.database = database;
         this.plan = plan;
         this.lease = lease.length();

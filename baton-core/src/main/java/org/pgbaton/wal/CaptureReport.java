@@ -5,11 +5,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.CaptureGap;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.publication.CapturePlan;
 import org.pgbaton.publication.GapRecords;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.session.Sql;
 import org.slf4j.Logger;
 
@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 final class CaptureReport {
     private static final Logger log = LineLogger.of(CaptureReport.class);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Sql sql;
     private long openGaps;
@@ -30,7 +30,7 @@ final class CaptureReport {
     private volatile @Nullable String stall;
     private volatile @Nullable String gapWarning;
 
-    CaptureReport(Database database, CapturePlan plan) {
+    CaptureReport(DatabaseAccess database, CapturePlan plan) {
         this.database = database;
         this.plan = plan;
         this.sql = new Sql(database.schema());

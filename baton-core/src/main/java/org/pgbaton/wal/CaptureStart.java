@@ -8,8 +8,8 @@ import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureException;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.CapturedTable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.publication.CapturePlan;
+import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
 
 /**

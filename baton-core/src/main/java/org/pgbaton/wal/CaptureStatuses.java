@@ -10,15 +10,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.CapturedOperation;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /** Reads the view {@code capture_status}. Thread-safe. */
 public final class CaptureStatuses {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
 
-    public CaptureStatuses(Database database) {
+    public CaptureStatuses(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.publication.PublicationState;
 import org.pgbaton.publication.PublicationWatch;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.slot.SlotWatch;
 
@@ -14,7 +14,7 @@ import org.pgbaton.slot.SlotWatch;
  * <p>Threading: the reader's thread looks; any may ask for bytes and warning.
  */
 final class CaptureWatch {
-    private final Database database;
+    private final DatabaseAccess database;
     private final String capture;
     private final SlotWatch slot;
     private final PublicationWatch publication;
@@ -22,7 +22,11 @@ final class CaptureWatch {
     private final Sql sql;
 
     CaptureWatch(
-            Database database, String capture, SlotWatch slot, PublicationWatch publication, CaptureReport report) {
+            DatabaseAccess database,
+            String capture,
+            SlotWatch slot,
+            PublicationWatch publication,
+            CaptureReport report) {
         this.database = database;
         this.capture = capture;
         this.slot = slot;

@@ -3,16 +3,16 @@ package org.pgbaton.wal;
 import java.util.HashMap;
 import java.util.Map;
 import org.pgbaton.pgoutput.ArrayDelimiters;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /** Asks the catalog for the delimiter of an array type, once for each type. A type that was dropped since gets a comma. Not thread-safe. */
 final class CatalogDelimiters implements ArrayDelimiters {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Sql sql;
     private final Map<Long, Character> known = new HashMap<>();
 
-    CatalogDelimiters(Database database) {
+    CatalogDelimiters(DatabaseAccess database) {
         this.database = database;
         this.sql = new Sql(database.schema());
     }

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.database.LineLogger;
 import org.pgbaton.log.Draft;
 import org.pgbaton.pgoutput.Change;
 import org.pgbaton.pgoutput.DecodeException;
@@ -16,6 +15,7 @@ import org.pgbaton.pgoutput.Transaction;
 import org.pgbaton.pgoutput.WalMessage;
 import org.pgbaton.publication.CapturePlan;
 import org.pgbaton.publication.PartitionTruncations;
+import org.pgbaton.session.LineLogger;
 import org.pgbaton.snapshot.ExistingRows;
 import org.slf4j.Logger;
 

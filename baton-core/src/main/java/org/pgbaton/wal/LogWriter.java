@@ -9,7 +9,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.log.Log;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.publication.CapturePlan;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
 /**
@@ -19,7 +19,7 @@ import org.pgbaton.session.Sql;
  * transaction of the application is written in several, each with its own place. Not thread-safe.
  */
 final class LogWriter {
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final Log log;
     private final ChangeCollector collector;
@@ -27,7 +27,7 @@ final class LogWriter {
     private final Sql sql;
 
     /** @param changes counts the rows that were written */
-    LogWriter(Database database, CapturePlan plan, Log log, ChangeCollector collector, AtomicLong changes) {
+    LogWriter(DatabaseAccess database, CapturePlan plan, Log log, ChangeCollector collector, AtomicLong changes) {
         this.database = database;
         this.plan = plan;
         this.log = log;

@@ -17,12 +17,13 @@ import org.pgbaton.publication.PublicationState;
 import org.pgbaton.publication.PublishedTable;
 import org.pgbaton.publication.PublishedTables;
 import org.pgbaton.publication.WalEnd;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.session.TheirPath;
 import org.pgbaton.slot.ReplicationSlot;
 import org.pgbaton.slot.SlotState;
 import org.pgbaton.snapshot.SnapshotRequests;
+import org.pgbaton.table.TableLogs;
 
 /**
  * Makes and checks everything that must exist before the first change can be read: the log, the publication, the capture's row, the slot.
@@ -36,14 +37,14 @@ import org.pgbaton.snapshot.SnapshotRequests;
 final class Preparation {
     private static final int FAILOVER_SINCE = 170_000;
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final GapRecords gaps;
     private final ReplicationSlot slot;
     private final PublishedTables tables;
     private final Sql sql;
 
-    Preparation(Database database, CapturePlan plan, GapRecords gaps, ReplicationSlot slot) {
+    Preparation(DatabaseAccess database, CapturePlan plan, GapRecords gaps, ReplicationSlot slot) {
         this.database = database;
         this.plan = plan;
         this.gaps = gaps;
@@ -67,7 +68,7 @@ final class Preparation {
             requireLogicalWal(server(connection));
             return tables.find(connection, path);
         });
-        Logs logs = new Logs(database);
+        Logs logs = new TableLogs(database);
         if (!logs.names().contains(plan.log())) {
             logs.create(plan.log());
             logs.forWorkersOnly(plan.log());
@@ -97,7 +98,7 @@ final class Preparation {
         String acknowledged = Objects.requireNonNull(row.acknowledged(), "acknowledged");
         slot.requireIntact(acknowledged);
         return new Prepared(
-                new Logs(database).named(plan.log()),
+                new TableLogs(database).named(plan.log()),
                 published.tables,
                 row.system(),
                 Objects.requireNonNull(row.written(), "written"),

@@ -11,12 +11,12 @@ import org.pgbaton.capture.CaptureException;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.publication.CapturePlan;
 import org.pgbaton.publication.PlanBuilder;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 
 /** Starts captures in this process, and knows those that run. Thread-safe. */
 public final class RunningCaptures implements AutoCloseable {
-    private final Database database;
+    private final DatabaseAccess database;
     private final Function<String, Leadership> leaderships;
     private final LongSupplier nanos;
     private final CaptureStatuses statuses;
@@ -27,7 +27,7 @@ public final class RunningCaptures implements AutoCloseable {
      * @param leaderships gives the leadership of a name
      * @param nanos the monotonic clock
      */
-    public RunningCaptures(Database database, Function<String, Leadership> leaderships, LongSupplier nanos) {
+    public RunningCaptures(DatabaseAccess database, Function<String, Leadership> leaderships, LongSupplier nanos) {
         this.database = database;
         this.leaderships = leaderships;
         this.nanos = nanos;

@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.pgoutput.Lsn;
 import org.pgbaton.publication.CapturePlan;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.slot.WalStream;
 
@@ -26,7 +26,7 @@ final class SlotAcknowledgement {
 
     private static final Duration IDLE_TIME = Duration.ofSeconds(10);
 
-    private final Database database;
+    private final DatabaseAccess database;
     private final CapturePlan plan;
     private final WalStream stream;
     private final boolean failover;
@@ -43,7 +43,8 @@ final class SlotAcknowledgement {
 
     private long heldUntil;
 
-    SlotAcknowledgement(Database database, CapturePlan plan, Prepared prepared, WalStream stream, LongSupplier nanos) {
+    SlotAcknowledgement(
+            DatabaseAccess database, CapturePlan plan, Prepared prepared, WalStream stream, LongSupplier nanos) {
         this.database = database;
         this.plan = plan;
         this.stream = stream;

@@ -17,8 +17,8 @@ import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.MessageRow;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
+import org.pgbaton.table.MessageRow;
 
 /**
  * Reads the rows of a claim, in one statement: wide, by position, with a filter on the lanes. A claim of a single lane, which lags
@@ -55,7 +55,7 @@ public final class RowReader {
     private static final String BEGIN = "SELECT here FROM ${schema}.begin_read()";
 
     private final SubscriptionOptions options;
-    private final Database database;
+    private final DatabaseAccess database;
     private final Executor threads;
     /** Of the messages read lately: how many the driver may fetch at once, since it keeps them all. */
     private volatile int heaviest = 64 * 1024;
@@ -64,7 +64,7 @@ public final class RowReader {
     private final String single;
 
     /** @param threads on which rows are read ahead */
-    public RowReader(SubscriptionOptions options, Database database, Executor threads) {
+    public RowReader(SubscriptionOptions options, DatabaseAccess database, Executor threads) {
         this.options = options;
         this.database = database;
         this.threads = threads;
@@ -95,7 +95,7 @@ public final class RowReader {
      * @param after the position from which to read on
      */
     public Rows read(Claim claim, long after) {
-        Database.Work<Rows> reading = connection -> read(connection, claim, after);
+        DatabaseAccess.Work<Rows> reading = connection -> read(connection, claim, after);
         String doing = "read for " + options;
         return isLight() ? database.ask(doing, reading) : database.call(doing, reading);
     }

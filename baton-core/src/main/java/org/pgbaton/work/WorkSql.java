@@ -17,10 +17,10 @@ import org.pgbaton.lane.AsideEntry;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.PostponedKey;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.MessageRow;
 import org.pgbaton.session.Failpoint;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Sql;
+import org.pgbaton.table.MessageRow;
 
 /**
  * The statements of Baton's own in a unit of work of one subscription. They run with the search_path of the handler, so everything is named

@@ -11,7 +11,7 @@ import org.pgbaton.database.Fault;
 import org.pgbaton.handling.HandlerWatch;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.lane.Lane;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.subscription.Transactions;
 
 /**
@@ -20,10 +20,10 @@ import org.pgbaton.subscription.Transactions;
  */
 public final class WorkTransactions implements Transactions {
     private final SubscriptionOptions options;
-    private final Database database;
+    private final DatabaseAccess database;
     private final WorkSql sql;
 
-    public WorkTransactions(SubscriptionOptions options, Database database, WorkSql sql) {
+    public WorkTransactions(SubscriptionOptions options, DatabaseAccess database, WorkSql sql) {
         this.options = options;
         this.database = database;
         this.sql = sql;
@@ -38,7 +38,7 @@ public final class WorkTransactions implements Transactions {
     /** A transaction of Baton's own, with the search_path of the user. */
     @Override
     public void run(Work work) throws Exception {
-        database.run("work for " + options, Database.Names.THEIRS, false, work::on);
+        database.run("work for " + options, DatabaseAccess.Names.THEIRS, false, work::on);
     }
 
     /** The same under the lane's epoch: if the lane is not ours any more, nothing is done. */
@@ -50,7 +50,7 @@ public final class WorkTransactions implements Transactions {
     }
 
     /** Statements that go to the server together, outside any transaction of ours. */
-    public <T> T ask(String doing, Database.Work<T> work) {
+    public <T> T ask(String doing, DatabaseAccess.Work<T> work) {
         return database.ask(doing, work);
     }
 

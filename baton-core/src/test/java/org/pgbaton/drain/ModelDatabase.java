@@ -17,7 +17,7 @@ import org.pgbaton.lane.PostponedKey;
 import org.pgbaton.lane.StoredAside;
 import org.pgbaton.lane.Tenure;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.SomeMessage;
+import org.pgbaton.table.SomeMessage;
 
 /** PostgreSQL, as a relay of one lane sees it. Each method is a transaction, or a statement. */
 final class ModelDatabase {

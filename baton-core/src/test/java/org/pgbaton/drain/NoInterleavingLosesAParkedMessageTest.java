@@ -36,13 +36,13 @@ import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.PostponedKey;
 import org.pgbaton.lane.StoredAside;
 import org.pgbaton.lane.Tenure;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.log.Message;
-import org.pgbaton.log.SomeMessage;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Verdict;
+import org.pgbaton.table.LogTable;
+import org.pgbaton.table.SomeMessage;
 import org.pgbaton.work.RowReader;
 
 /**

@@ -24,13 +24,13 @@ import org.pgbaton.lane.FeedProgress;
 import org.pgbaton.lane.Generation;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.LaneFeed;
-import org.pgbaton.log.LogTable;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.TransactionalPublisher;
 import org.pgbaton.subscription.Verdict;
+import org.pgbaton.table.LogTable;
 
 /**
  * Exactly once to Kafka, over interleavings: a relay with transactions, whose messages are refused now and then, so that their keys are set

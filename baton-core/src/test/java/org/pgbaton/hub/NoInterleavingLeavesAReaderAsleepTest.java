@@ -14,7 +14,7 @@ import org.pgbaton.explore.Choices;
 import org.pgbaton.explore.Explorer;
 import org.pgbaton.explore.Model;
 import org.pgbaton.frontier.Frontier;
-import org.pgbaton.log.LogTable;
+import org.pgbaton.table.LogTable;
 
 /**
  * The doorbell over interleavings: writers that commit or roll back, readers that fall asleep and are woken.

@@ -16,7 +16,7 @@ import org.pgbaton.subscription.Publisher;
  * Publishes messages to a channel of Slack, by an incoming webhook: each is a POST of {@code {"text": …}}.
  *
  * <pre>{@code
- * SlackPublisher.to(URI.create(System.getenv("SLACK_URL")))
+ * SlackPublisher slack = SlackPublisher.to(URI.create(System.getenv("SLACK_URL")))
  *         .text(message -> "Order " + SlackPublisher.escaped(message.key()))
  *         .build();
  * }</pre>
@@ -39,7 +39,11 @@ public final class SlackPublisher implements Publisher {
         this.text = text;
     }
 
-    /** @param url as Slack gives it out, {@code https://hooks.slack.com/services/…} */
+    /**
+     * Begins to describe a publisher.
+     *
+     * @param url as Slack gives it out, {@code https://hooks.slack.com/services/…}
+     */
     public static Builder to(URI url) {
         return new Builder(url);
     }
@@ -112,7 +116,7 @@ public final class SlackPublisher implements Publisher {
             this.webhook = WebhookPublisher.to(url).secretPath();
         }
 
-        /** What is written, in Slack's markup; {@link #escaped} for what is not ours. Default: the payload, as it is. */
+        /** Makes the text of a message, in Slack's markup; {@link #escaped} for what is not ours. Default: the payload, as it is. */
         public Builder text(Function<Message, String> function) {
             this.text = function;
             return this;
@@ -135,7 +139,11 @@ public final class SlackPublisher implements Publisher {
             return this;
         }
 
-        /** @throws IllegalArgumentException if something makes no sense, or nothing may be sent to that URL */
+        /**
+         * Makes the publisher, which connects to nothing yet.
+         *
+         * @throws IllegalArgumentException if something makes no sense, or nothing may be sent to that URL
+         */
         public SlackPublisher build() {
             return new SlackPublisher(webhook.build(), text);
         }

@@ -41,9 +41,10 @@ import org.pgbaton.subscription.Publisher;
  * Webhooks.
  *
  * <pre>{@code
- * WebhookPublisher.to(URI.create("https://example.com/hook"))
+ * WebhookPublisher hook = WebhookPublisher.to(URI.create("https://example.com/hook"))
  *         .secret(System.getenv("HOOK_SECRET"))
  *         .build();
+ * Subscription relay = baton.subscription("hooks").on("outbox").publish(hook).start();
  * }</pre>
  *
  * <p>Guarantees:
@@ -140,7 +141,11 @@ public final class WebhookPublisher implements Publisher {
         }
     }
 
-    /** @param url http or https; put secrets into a {@link Builder#header}, not into the path */
+    /**
+     * Begins to describe a publisher.
+     *
+     * @param url http or https; put secrets into a {@link Builder#header}, not into the path
+     */
     public static Builder to(URI url) {
         return new Builder(url);
     }
@@ -258,7 +263,7 @@ public final class WebhookPublisher implements Publisher {
             return this;
         }
 
-        /** Sent with every request, for instance {@code Authorization}. The value is shown nowhere. */
+        /** Sends this header with every request, for instance {@code Authorization}. The value is shown nowhere. */
         public Builder header(String name, String value) {
             headers.put(name, value);
             return this;
@@ -290,7 +295,11 @@ public final class WebhookPublisher implements Publisher {
             return this;
         }
 
-        /** @throws IllegalArgumentException if something makes no sense, or nothing may be sent to that URL */
+        /**
+         * Makes the publisher, which connects to nothing yet.
+         *
+         * @throws IllegalArgumentException if something makes no sense, or nothing may be sent to that URL
+         */
         public WebhookPublisher build() {
             if (timeout.toMillis() < 1 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
                 throw new IllegalArgumentException(

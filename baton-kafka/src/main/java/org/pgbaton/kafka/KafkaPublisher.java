@@ -20,9 +20,8 @@ import org.pgbaton.subscription.Publisher;
  * KafkaTransactionalPublisher}.
  *
  * <pre>{@code
- * try (var kafka = KafkaPublisher.to("kafka-1:9092,kafka-2:9092").build()) {
- *     baton.subscription("orders-out").on("outbox").publish(kafka).start();
- * }
+ * KafkaPublisher kafka = KafkaPublisher.to("kafka-1:9092,kafka-2:9092").build();
+ * Subscription relay = baton.subscription("orders-out").on("outbox").publish(kafka).start();
  * }</pre>
  *
  * <p>What arrives: in the message's topic, the payload as it was written; the message's key as the record's, so that a key stays in one
@@ -53,7 +52,11 @@ public final class KafkaPublisher implements Publisher {
         this.sender = sender;
     }
 
-    /** @param servers {@code host:port}, several separated by commas */
+    /**
+     * Begins to describe a publisher.
+     *
+     * @param servers {@code host:port}, several separated by commas
+     */
     public static Builder to(String servers) {
         return new Builder(Settings.checkedServers(servers));
     }
@@ -106,7 +109,7 @@ public final class KafkaPublisher implements Publisher {
             return this;
         }
 
-        /** For all messages. Default: each message's own. */
+        /** The topic for all messages. Default: each message's own. */
         public Builder topic(String name) {
             this.topic = TopicNames.checked(name);
             return this;
@@ -127,7 +130,7 @@ public final class KafkaPublisher implements Publisher {
             return this;
         }
 
-        /** Connects to nothing yet. */
+        /** Makes the publisher, which connects to nothing yet. */
         public KafkaPublisher build() {
             Settings.checkEncryption(servers, own, unencrypted);
             Settings settings = Settings.of(servers, own);

@@ -34,9 +34,8 @@ import org.pgbaton.subscription.Verdict;
  * Publishes to Kafka, exactly once for consumers with {@code isolation.level=read_committed}.
  *
  * <pre>{@code
- * try (var kafka = KafkaTransactionalPublisher.to("kafka-1:9092,kafka-2:9092").build()) {
- *     baton.subscription("orders-out").on("outbox").publish(kafka).start();
- * }
+ * KafkaTransactionalPublisher kafka = KafkaTransactionalPublisher.to("kafka-1:9092,kafka-2:9092").build();
+ * Subscription relay = baton.subscription("orders-out").on("outbox").publish(kafka).start();
  * }</pre>
  *
  * <p>Protocol: each group has a transactional producer, whose transactional id is its progress topic's name and its number. Messages and
@@ -77,7 +76,11 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         this.topics = new Topics(this::admin, KafkaFeed.slice(limit), asking);
     }
 
-    /** @param servers {@code host:port}, several separated by commas */
+    /**
+     * Begins to describe a publisher.
+     *
+     * @param servers {@code host:port}, several separated by commas
+     */
     public static Builder to(String servers) {
         return new Builder(Settings.checkedServers(servers));
     }
@@ -248,7 +251,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             return this;
         }
 
-        /** For all messages. Default: each message's own. */
+        /** The topic for all messages. Default: each message's own. */
         public Builder topic(String name) {
             this.topic = TopicNames.checked(name);
             return this;
@@ -294,7 +297,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             return this;
         }
 
-        /** Connects to nothing yet. */
+        /** Makes the publisher, which connects to nothing yet. */
         public KafkaTransactionalPublisher build() {
             Settings.checkEncryption(servers, own, unencrypted);
             return new KafkaTransactionalPublisher(this);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param html the same for programs that show HTML; what is not ours must be escaped in it
  */
 public record Mail(String subject, String text, @Nullable String html) {
+    /** A mail without HTML. */
     public Mail(String subject, String text) {
         this(subject, text, null);
     }

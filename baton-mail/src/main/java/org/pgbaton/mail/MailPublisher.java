@@ -32,7 +32,7 @@ import org.pgbaton.subscription.Verdict;
  * Publishes messages as e-mail, through an SMTP server.
  *
  * <pre>{@code
- * MailPublisher.via("smtp.example.com")
+ * MailPublisher mail = MailPublisher.via("smtp.example.com")
  *         .login("alerts", System.getenv("MAIL_PASSWORD"))
  *         .from("Alerts <alerts@example.com>")
  *         .to("ops@example.com")
@@ -95,7 +95,11 @@ public final class MailPublisher implements Publisher {
         this.clock.setRemoveOnCancelPolicy(true);
     }
 
-    /** @param host the SMTP server; the certificate must be for this name */
+    /**
+     * Begins to describe a publisher.
+     *
+     * @param host the SMTP server; the certificate must be for this name
+     */
     public static Builder via(String host) {
         return new Builder(host);
     }
@@ -241,25 +245,25 @@ public final class MailPublisher implements Publisher {
             return new Mail(type + " " + message.key(), message.text());
         }
 
-        /** Default: 587 with STARTTLS, 465 with TLS from the start, 25 without. */
+        /** The port of the server. Default: 587 with STARTTLS, 465 with TLS from the start, 25 without. */
         public Builder port(int number) {
             this.port = number;
             return this;
         }
 
-        /** Default: {@link Tls#STARTTLS}. */
+        /** How the connection is encrypted. Default: {@link Tls#STARTTLS}. */
         public Builder tls(Tls kind) {
             this.tls = kind;
             return this;
         }
 
-        /** Certificates of authorities in PEM form, to be trusted in place of those that Java trusts. */
+        /** Trusts these certificates of authorities, in PEM form, in place of those that Java trusts. */
         public Builder authorities(Path file) {
             this.authorities = file;
             return this;
         }
 
-        /** The password is shown nowhere. */
+        /** Logs in with this password, which is shown nowhere. */
         public Builder login(String name, String secret) {
             this.user = name;
             this.password = secret;
@@ -267,7 +271,7 @@ public final class MailPublisher implements Publisher {
             return this;
         }
 
-        /** The password is read anew at every connect. */
+        /** Logs in with the password in this file, which is read anew at every connect. */
         public Builder login(String name, Path secretFile) {
             this.user = name;
             this.password = null;
@@ -275,13 +279,13 @@ public final class MailPublisher implements Publisher {
             return this;
         }
 
-        /** {@code alerts@example.com} or {@code Alerts <alerts@example.com>}. */
+        /** The sender: {@code alerts@example.com} or {@code Alerts <alerts@example.com>}. */
         public Builder from(String address) {
             this.from = address;
             return this;
         }
 
-        /** Given several times: one mail to all of them. */
+        /** A recipient. Given several times: one mail to all of them. */
         public Builder to(String address) {
             to.add(address);
             return this;
@@ -299,13 +303,17 @@ public final class MailPublisher implements Publisher {
             return this;
         }
 
-        /** What is written. What it throws is the message's failure. Default: type and key, and the payload as text. */
+        /** Makes the mail of a message. What it throws is the message's failure. Default: type and key, and the payload as text. */
         public Builder compose(Function<Message, Mail> function) {
             this.compose = function;
             return this;
         }
 
-        /** @throws IllegalArgumentException if something is missing or makes no sense */
+        /**
+         * Makes the publisher, which connects to nothing yet.
+         *
+         * @throws IllegalArgumentException if something is missing or makes no sense
+         */
         public MailPublisher build() {
             require(
                     !host.isBlank() && host.matches("[A-Za-z0-9._:-]+"),

@@ -63,11 +63,16 @@ public final class BatonMetrics implements MeterBinder {
     private final Tags tags;
     private final Set<MeterRegistry> bound = ConcurrentHashMap.newKeySet();
 
+    /** The metrics of a Baton, without tags of your own. */
     public BatonMetrics(Baton baton) {
         this(baton, Tags.empty());
     }
 
-    /** @param tags put on every meter */
+    /**
+     * The metrics of a Baton, with tags of your own.
+     *
+     * @param tags put on every meter
+     */
     public BatonMetrics(Baton baton, Iterable<Tag> tags) {
         this.baton = baton;
         this.tags = Tags.of(tags);
@@ -92,11 +97,13 @@ public final class BatonMetrics implements MeterBinder {
     }
 
     private void hub(MeterRegistry registry) {
-        FunctionCounter.builder("baton.hub.looks", baton, Baton::hubLooks)
+        FunctionCounter.builder(
+                        "baton.hub.looks", baton, each -> each.hubStats().looks())
                 .description("How often this process looked for something new in the logs")
                 .tags(tags)
                 .register(registry);
-        FunctionCounter.builder("baton.hub.wakeups", baton, Baton::hubWakeUps)
+        FunctionCounter.builder(
+                        "baton.hub.wakeups", baton, each -> each.hubStats().wakeUps())
                 .description("How often this process was woken to look for something new")
                 .tags(tags)
                 .register(registry);

@@ -1,6 +1,5 @@
 package org.pgbaton.nats;
 
-import io.nats.client.impl.NatsMessage;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
@@ -15,9 +14,8 @@ import org.pgbaton.publishing.SecretFile;
  * comes twice by its id, within its duplicate window (2 minutes unless it says otherwise).
  *
  * <pre>{@code
- * try (var nats = NatsPublisher.to("tls://nats.example").credentials(Path.of("/run/secrets/app.creds")).build()) {
- *     baton.subscription("orders-out").on("outbox").publish(nats).start();
- * }
+ * NatsPublisher nats = NatsPublisher.to("tls://nats.example").credentials(Path.of("/run/secrets/app.creds")).build();
+ * Subscription relay = baton.subscription("orders-out").on("outbox").publish(nats).start();
  * }</pre>
  *
  * <p>What arrives: the payload as it was written; headers {@code Nats-Msg-Id} (the message's id), {@code content-type} (the message's own,
@@ -33,12 +31,14 @@ import org.pgbaton.publishing.SecretFile;
  * not sent later; NATS may still have got it. Thread-safe; {@link #publish} never waits for NATS. What depends on the stage
  * it returns runs on the publisher's own threads, and should be quick.
  */
-public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
+public final class NatsPublisher extends BrokerPublisher {
     private NatsPublisher(String target, NatsEnvelopes envelopes, NatsBroker broker, ThreadFactory threads) {
         super(target, envelopes, broker, broker.limit(), threads);
     }
 
     /**
+     * Begins to describe a publisher.
+     *
      * @param url {@code nats://user:password@host:4222}, {@code nats://token@host}, or {@code tls://} for TLS; several servers of a cluster
      *     are separated by commas; a special character is written %40 and the like
      */
@@ -65,7 +65,7 @@ public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
         }
 
         /**
-         * Default: <code>{topic}</code>.
+         * Publishes to this subject. Default: <code>{topic}</code>.
          *
          * @param name may contain <code>{topic}</code>, <code>{key}</code> and <code>{type}</code>
          */
@@ -74,13 +74,13 @@ public final class NatsPublisher extends BrokerPublisher<NatsMessage> {
             return this;
         }
 
-        /** A file of credentials as {@code nsc} makes it, with a JWT and a key. It is read at every connect. */
+        /** Logs in with a file of credentials as {@code nsc} makes it, with a JWT and a key. It is read at every connect. */
         public Builder credentials(Path file) {
             this.credentials = SecretFile.checked("credentials file", file);
             return this;
         }
 
-        /** Connects to nothing yet. */
+        /** Makes the publisher, which connects to nothing yet. */
         public NatsPublisher build() {
             // Credentials may go unencrypted: their key signs, and never leaves this machine.
             checkLogin(url.toString(), url.hosts(), !url.secret().isEmpty());

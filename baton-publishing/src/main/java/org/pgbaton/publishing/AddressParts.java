@@ -14,6 +14,8 @@ public final class AddressParts {
     private final String escaped;
 
     /**
+     * For the addresses of one kind of broker.
+     *
      * @param broker its name, for errors
      * @param escaped the parts in which special characters are escaped, for errors: {@code user or password}
      */
@@ -23,6 +25,8 @@ public final class AddressParts {
     }
 
     /**
+     * The hosts of an address.
+     *
      * @param text {@code host:port,host,[::1]:port}; a host that is left out is {@code localhost}
      * @throws IllegalArgumentException if a port is not a valid port number
      */
@@ -46,7 +50,11 @@ public final class AddressParts {
                         + "character in " + escaped + " %40 for @, %2F for /.");
     }
 
-    /** @throws IllegalArgumentException if an escape is invalid */
+    /**
+     * A part of an address, with its escapes decoded.
+     *
+     * @throws IllegalArgumentException if an escape is none
+     */
     public String decoded(String text) {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);

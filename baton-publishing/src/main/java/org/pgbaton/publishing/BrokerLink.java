@@ -59,10 +59,18 @@ public abstract class BrokerLink<E> {
     /** How many messages are in flight. */
     protected abstract int inFlight();
 
-    /** @return false if the message is not in flight here any more */
+    /**
+     * Takes a message out of those in flight.
+     *
+     * @return false if the message is not in flight here any more
+     */
     protected abstract boolean forget(PendingMessage<E> message);
 
-    /** @return the messages that were in flight, in the order in which they were sent */
+    /**
+     * Takes all messages out of those in flight.
+     *
+     * @return what was in flight, in the order in which it was sent
+     */
     protected abstract List<PendingMessage<E>> forgetAll();
 
     /** The broker's reason for taking no messages at present; null while it takes them. Any thread may call it. */

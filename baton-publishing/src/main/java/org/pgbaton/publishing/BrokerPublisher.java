@@ -20,31 +20,39 @@ import org.pgbaton.subscription.Publisher;
  *   <li>{@link #close} gives them a few seconds, and ends all threads.
  * </ul>
  *
- * <p>Thread-safe; {@link #publish} never waits for the broker. Actions that depend on the returned stage run on the
- * publisher's own threads, and should be quick.
- *
- * @param <E> the form in which the broker gets messages
+ * <p>Thread-safe; {@link #publish} never waits for the broker. What depends on the stage it returns runs on the publisher's own threads,
+ * and should be quick.
  */
-public abstract class BrokerPublisher<E> implements Publisher {
-    /** The most messages that wait or are in flight. */
+public abstract class BrokerPublisher implements Publisher {
+    /** At most so many messages wait or are in flight. */
     public static final int MOST_UNFINISHED = 10_000;
 
     private final String target;
-    private final Envelopes<E> envelopes;
-    private final SendingLoop<E> loop;
+    private final Sender<?> sender;
+
+    /** What the broker gets, and the way there. */
+    private record Sender<E>(Envelopes<E> envelopes, SendingLoop<E> loop) {
+        CompletionStage<?> send(Message message, Delivery delivery) {
+            PendingMessage<E> pending = new PendingMessage<>(message.toString(), envelopes.of(message, delivery));
+            loop.accept(pending);
+            return pending.published();
+        }
+    }
 
     /**
-     * @param target the answer of {@link #target}
-     * @param envelopes makes the broker's form of a message
+     * Makes a publisher, which connects to nothing yet.
+     *
+     * @param <E> the form in which the broker gets messages
+     * @param target for {@link #target}
+     * @param envelopes makes what the broker gets
      * @param broker is closed with the publisher
      * @param limit a message that is not confirmed by then has failed
      * @param threads makes daemon threads, such as {@link DaemonThreads}
      */
-    protected BrokerPublisher(
+    protected <E> BrokerPublisher(
             String target, Envelopes<E> envelopes, Broker<E> broker, Duration limit, ThreadFactory threads) {
         this.target = target;
-        this.envelopes = envelopes;
-        this.loop = new SendingLoop<>(broker, limit, threads);
+        this.sender = new Sender<>(envelopes, new SendingLoop<>(broker, limit, threads));
     }
 
     @Override
@@ -54,14 +62,12 @@ public abstract class BrokerPublisher<E> implements Publisher {
 
     @Override
     public final CompletionStage<?> publish(Message message, Delivery delivery) {
-        PendingMessage<E> pending = new PendingMessage<>(message.toString(), envelopes.of(message, delivery));
-        loop.accept(pending);
-        return pending.published();
+        return sender.send(message, delivery);
     }
 
     @Override
     public final void close() {
-        loop.close();
+        sender.loop().close();
     }
 
     @Override

@@ -27,6 +27,8 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
     private boolean unencryptedLogin;
 
     /**
+     * For one address.
+     *
      * @param plainScheme how addresses without TLS start: {@code nats://}
      * @param tlsScheme how addresses with TLS start: {@code tls://}
      * @param encrypted whether this address is with TLS
@@ -54,7 +56,7 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
     }
 
     /**
-     * Holds the password, in place of the one in the address. It is read at every connect.
+     * The file with the password, in place of the one in the address. It is read at every connect.
      *
      * @throws IllegalArgumentException if the file cannot be read
      */
@@ -100,8 +102,10 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
     }
 
     /**
-     * @param address shown in the error, without secrets
-     * @param hasPassword whether the address has a password
+     * Refuses a password that would go over the network unencrypted.
+     *
+     * @param address for the error, without secrets
+     * @param hasPassword whether there is one in the address
      * @throws IllegalArgumentException if a password would go to another machine unencrypted, and that was not allowed
      */
     protected final void checkLogin(String address, List<BrokerHost> hosts, boolean hasPassword) {

@@ -15,7 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConnectOptions(
         @Nullable Path passwordFile, @Nullable SSLContext tls, Duration limit) {
-    /** @return the present content of the password file; the given password if there is no such file */
+    /**
+     * The password to log in with.
+     *
+     * @param inAddress the one in the address
+     * @return what is in the password file now; the one in the address if there is no such file
+     * @throws IOException if the file cannot be read
+     */
     public String password(String inAddress) throws IOException {
         Path file = passwordFile;
         return file == null ? inAddress : SecretFile.read(file);

@@ -9,7 +9,11 @@ public final class DaemonThreads implements ThreadFactory {
 
     private final String name;
 
-    /** @param name the beginning of the threads' names: {@code baton-nats} makes {@code baton-nats-1} */
+    /**
+     * For threads whose names begin alike.
+     *
+     * @param name the beginning of the threads' names: {@code baton-nats} makes {@code baton-nats-1}
+     */
     public DaemonThreads(String name) {
         this.name = name;
     }

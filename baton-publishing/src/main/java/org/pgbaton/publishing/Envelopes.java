@@ -11,6 +11,10 @@ import org.pgbaton.subscription.HandlerException;
  */
 @FunctionalInterface
 public interface Envelopes<E> {
-    /** @throws HandlerException if the broker cannot carry this message */
+    /**
+     * What the broker gets of a message.
+     *
+     * @throws HandlerException if the broker cannot carry this message
+     */
     E of(Message message, Delivery delivery);
 }

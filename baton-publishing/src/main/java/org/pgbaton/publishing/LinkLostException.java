@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class LinkLostException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    /** A connection that was lost, and why. */
     public LinkLostException(String sentence, @Nullable Throwable cause) {
         super(sentence, cause);
     }

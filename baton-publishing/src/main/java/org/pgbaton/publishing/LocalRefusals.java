@@ -15,6 +15,8 @@ public record LocalRefusals(String target) {
     }
 
     /**
+     * The message is too large: its key is parked.
+     *
      * @param unit {@code bytes}
      * @param option the builder's option that sets the limit
      */

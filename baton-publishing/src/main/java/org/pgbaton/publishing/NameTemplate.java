@@ -25,6 +25,8 @@ public final class NameTemplate {
     }
 
     /**
+     * Reads a template.
+     *
      * @param what the kind of name, for errors: {@code subject}
      * @throws IllegalArgumentException if there is another placeholder
      */
@@ -52,7 +54,11 @@ public final class NameTemplate {
         return filled(placeholder -> sample);
     }
 
-    /** @throws HandlerException if the template needs a topic or type, and the message has none */
+    /**
+     * The name for a message.
+     *
+     * @throws HandlerException if the message has no topic or type, and the template asks for it
+     */
     public String of(Message message) {
         return isFixed()
                 ? text

@@ -17,7 +17,11 @@ public final class Redaction {
 
     private final List<String> secrets;
 
-    /** @param secrets in every form in which somebody may repeat them; those of less than 4 characters are not looked for */
+    /**
+     * Blots these secrets out.
+     *
+     * @param secrets in every form in which somebody may repeat them; those of less than 4 characters are not looked for
+     */
     public Redaction(Collection<String> secrets) {
         this.secrets = secrets.stream()
                 .filter(secret -> secret.length() >= SHORTEST)
@@ -28,7 +32,11 @@ public final class Redaction {
                 .toList();
     }
 
-    /** @param text the whole text: a secret that was cut in half before would not be found */
+    /**
+     * The text as it may be shown, at most so many characters of it.
+     *
+     * @param text all of it: a secret that was cut in half before would not be found
+     */
     public String shown(String text, int most) {
         String shown = text;
         for (String secret : secrets) {

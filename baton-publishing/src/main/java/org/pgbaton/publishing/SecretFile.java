@@ -9,6 +9,8 @@ public final class SecretFile {
     private SecretFile() {}
 
     /**
+     * Refuses a file that cannot be read.
+     *
      * @param what for the error: {@code password file}
      * @throws IllegalArgumentException if the file cannot be read
      */

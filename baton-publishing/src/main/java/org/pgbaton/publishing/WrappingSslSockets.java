@@ -12,13 +12,14 @@ public class WrappingSslSockets extends SSLSocketFactory {
     /** The function that each socket passes through. */
     @FunctionalInterface
     public interface Wrapper {
-        /** @return the socket to be used */
+        /** The socket to be used in place of this one. */
         Socket wrap(Socket socket) throws IOException;
     }
 
     private final SSLSocketFactory factory;
     private final Wrapper wrapper;
 
+    /** Makes the sockets of this factory, and hands each to the wrapper. */
     public WrappingSslSockets(SSLSocketFactory factory, Wrapper wrapper) {
         this.factory = factory;
         this.wrapper = wrapper;

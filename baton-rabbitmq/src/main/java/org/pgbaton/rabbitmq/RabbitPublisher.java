@@ -11,9 +11,11 @@ import org.pgbaton.publishing.DaemonThreads;
  * disk where the queue is durable.
  *
  * <pre>{@code
- * try (var rabbit = RabbitPublisher.to("amqps://app:secret@rabbit/shop").exchange("orders").build()) {
- *     baton.subscription("orders-out").on("outbox").publish(rabbit).start();
- * }
+ * RabbitPublisher rabbit = RabbitPublisher.to("amqps://app@rabbit/shop")
+ *         .passwordFile(Path.of("/run/secrets/rabbit"))
+ *         .exchange("orders")
+ *         .build();
+ * Subscription relay = baton.subscription("orders-out").on("outbox").publish(rabbit).start();
  * }</pre>
  *
  * <p>What arrives: the payload as it was written; properties {@code message_id} (the same at every attempt: consumers recognise what
@@ -30,12 +32,14 @@ import org.pgbaton.publishing.DaemonThreads;
  * not sent later; RabbitMQ may still have got it. Thread-safe; {@link #publish} never waits for RabbitMQ. What depends on
  * the stage it returns runs on the publisher's own thread, and should be quick.
  */
-public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
+public final class RabbitPublisher extends BrokerPublisher {
     private RabbitPublisher(String target, AmqpEnvelopes envelopes, RabbitBroker broker, ThreadFactory threads) {
         super(target, envelopes, broker, broker.limit(), threads);
     }
 
     /**
+     * Begins to describe a publisher.
+     *
      * @param amqpUri {@code amqp://user:password@host:5672/vhost}, or {@code amqps://} for TLS; several hosts of a cluster are separated by
      *     commas; a special character is written %40 and the like
      */
@@ -61,7 +65,7 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
         }
 
         /**
-         * Default: RabbitMQ's default exchange, which routes to the queue that is named like the routing key.
+         * Publishes to this exchange. Default: RabbitMQ's default exchange, which routes to the queue that is named like the routing key.
          *
          * @param name may contain <code>{topic}</code>, <code>{key}</code> and <code>{type}</code>
          */
@@ -71,7 +75,7 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
         }
 
         /**
-         * Default: <code>{topic}</code>.
+         * Publishes with this routing key. Default: <code>{topic}</code>.
          *
          * @param key may contain <code>{topic}</code>, <code>{key}</code> and <code>{type}</code>
          */
@@ -80,7 +84,7 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
             return this;
         }
 
-        /** False: a message that no queue wants counts as published, and is gone. Default: true, it fails. */
+        /** Whether a message needs a queue. If false, a message that no queue wants counts as published, and is gone. Default true: it fails. */
         public Builder mandatory(boolean wanted) {
             this.mandatory = wanted;
             return this;
@@ -91,7 +95,7 @@ public final class RabbitPublisher extends BrokerPublisher<AmqpEnvelope> {
                     + routingKey;
         }
 
-        /** Connects to nothing yet. */
+        /** Makes the publisher, which connects to nothing yet. */
         public RabbitPublisher build() {
             checkLogin(uri.toString(), uri.hosts(), uri.hasPassword());
             AmqpNameTemplate exchanges = AmqpNameTemplate.parse("exchange", exchange);

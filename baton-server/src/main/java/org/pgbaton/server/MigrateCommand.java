@@ -51,9 +51,9 @@ final class MigrateCommand implements Callable<Integer> {
     public Integer call() {
         SchemaName name = new SchemaName(database.schema());
         if (printSql) {
-            System.out.print(Schema.script(name));
+            System.out.print(Baton.schemaScript(name));
         } else if (printRoles) {
-            System.out.print(Schema.roles(name));
+            System.out.print(Baton.rolesScript(name));
         } else {
             migrate(name);
         }

@@ -15,7 +15,6 @@ import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Message;
-import org.pgbaton.schema.Schema;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import tools.jackson.databind.JsonNode;
@@ -208,7 +207,7 @@ class AdoptTest {
     /** Who adopts owns the table and is a member of Baton's owner; who writes has a right to the table and no other. */
     @Test
     void writersNeedNoRightInBatonsSchema(TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         try (OldOutbox old = new OldOutbox(database)) {
             assertThat(old.sent()).isEmpty();
             database.execute("CREATE ROLE shop LOGIN; GRANT INSERT ON outbox_event TO shop;"
@@ -243,7 +242,7 @@ class AdoptTest {
 
     @Test
     void whoMayNotIsToldInOneSentence(TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         try (OldOutbox old = new OldOutbox(database)) {
             assertThat(old.sent()).isEmpty();
             database.execute("CREATE ROLE viewer LOGIN IN ROLE baton_read; ALTER TABLE outbox_event OWNER TO viewer;"

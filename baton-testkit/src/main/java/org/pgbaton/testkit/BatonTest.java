@@ -22,5 +22,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
+@SuppressWarnings("exports") // JUnit makes it, by reflection
 @ExtendWith(TestDatabaseExtension.class)
 public @interface BatonTest {}

@@ -20,7 +20,11 @@ import java.util.function.Predicate;
  * thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
-    /** @param at {@link System#nanoTime} of arrival */
+    /**
+     * A line that a process has printed.
+     *
+     * @param at {@link System#nanoTime} of arrival
+     */
     public record Line(String text, long at) {}
 
     private final Process process;
@@ -34,11 +38,16 @@ public final class JavaProcess implements AutoCloseable {
         reader.start();
     }
 
+    /** Starts a main class of the test's class path. */
     public static JavaProcess start(Class<?> main, String... arguments) {
         return start(List.of(), main, arguments);
     }
 
-    /** @param prefix a command that runs the JVM, such as {@code ip netns exec name} */
+    /**
+     * Starts a main class of the test's class path, by another command.
+     *
+     * @param prefix a command that runs the JVM, such as {@code ip netns exec name}
+     */
     public static JavaProcess start(List<String> prefix, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -65,10 +74,12 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
+    /** Its number. */
     public long pid() {
         return process.pid();
     }
 
+    /** Whether it has not ended yet. */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -112,26 +123,31 @@ public final class JavaProcess implements AutoCloseable {
         process.outputWriter().close();
     }
 
-    /** SIGKILL. */
+    /** Kills it (SIGKILL), and waits until it has ended. */
     public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }
 
-    /** SIGTERM. */
+    /** Asks it to end (SIGTERM). */
     public void terminate() {
         process.destroy();
     }
 
-    /** SIGSTOP: it answers nothing any more, and its kernel goes on answering for it. */
+    /** Freezes it (SIGSTOP): it answers nothing any more, and its kernel goes on answering for it. */
     public void freeze() throws InterruptedException {
         Signals.freeze(pid());
     }
 
-    /** SIGCONT. */
+    /** Lets it go on (SIGCONT). */
     public void thaw() {
         Signals.thaw(pid());
     }
 
+    /**
+     * Waits for its end, and gives its exit code.
+     *
+     * @throws AssertionError if it has not ended within that time
+     */
     public int awaitExit(Duration atMost) throws InterruptedException {
         if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new AssertionError("Process " + pid() + " did not end within " + atMost);

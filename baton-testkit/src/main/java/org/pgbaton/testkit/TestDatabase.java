@@ -21,10 +21,12 @@ public final class TestDatabase implements AutoCloseable {
         this.name = name;
     }
 
+    /** The server that it is on. */
     public TestServer server() {
         return server;
     }
 
+    /** Its name on the server. */
     public String name() {
         return name;
     }
@@ -39,12 +41,14 @@ public final class TestDatabase implements AutoCloseable {
         return "postgres://" + user + "@127.0.0.1:" + server.postgres().port() + "/" + name;
     }
 
+    /** Opens a new connection each time. */
     public DataSource dataSource() {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setUrl(url());
         return source;
     }
 
+    /** Opens a connection, which the test closes. */
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(url());
     }

@@ -75,10 +75,10 @@ final class Latency {
 
     /** An idle hub looks once a second; a hub that is awake looks much more often. */
     private static void awaitSilence(Baton baton) throws InterruptedException {
-        long looks = baton.hubLooks();
+        long looks = baton.hubStats().looks();
         Thread.sleep(500);
-        while (baton.hubLooks() > looks + 1) {
-            looks = baton.hubLooks();
+        while (baton.hubStats().looks() > looks + 1) {
+            looks = baton.hubStats().looks();
             Thread.sleep(500);
         }
     }

@@ -14,7 +14,7 @@ import org.pgbaton.chaos.world.Workers;
 import org.pgbaton.chaos.world.World;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.schema.AdoptionFunctions;
+import org.pgbaton.migration.AdoptionFunctions;
 
 /**
  * An operator who adopts the {@link OldOutbox}, changes his mind now and then, and adopts it at last. He does what {@code baton logs adopt} does,

@@ -26,7 +26,6 @@ import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
-import org.pgbaton.schema.Schema;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
@@ -231,7 +230,7 @@ class GuardedTransactionsTest {
 
     /** A worker leads; the worker and a superuser call the guard. */
     private static String timelineWhereOnly(String role, TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         database.execute("CREATE ROLE guarding LOGIN IN ROLE baton_worker; "
                 + "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC; "
                 + "GRANT EXECUTE ON FUNCTION pg_control_system() TO " + role);

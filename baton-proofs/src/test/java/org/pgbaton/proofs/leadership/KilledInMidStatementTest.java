@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.session.Database;
+import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.Session;
 import org.pgbaton.testkit.BatonTest;
@@ -84,7 +84,7 @@ class KilledInMidStatementTest {
 
     static Session sessionOf(String url) {
         var connector = DatabaseUrl.parse(url).connector();
-        Database database = new Database(connector, connector, null, SchemaName.DEFAULT, "test");
+        DatabaseAccess database = new DatabaseAccess(connector, connector, null, SchemaName.DEFAULT, "test");
         return Session.open(database, Lease.DEFAULT, System::nanoTime, "test");
     }
 }

@@ -21,7 +21,6 @@ import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.ExpectedVersion;
 import org.pgbaton.log.LogOptions;
-import org.pgbaton.schema.Schema;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -30,7 +29,7 @@ import org.pgbaton.testkit.TestDatabase;
 class RolesTest {
     @Test
     void theAppendRoleWritesToLogsAndTheWorkerDoesTheRest(TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         database.execute("""
                 CREATE ROLE o LOGIN IN ROLE baton_owner;
                 CREATE ROLE w LOGIN IN ROLE baton_worker;
@@ -102,7 +101,7 @@ class RolesTest {
 
     @Test
     void theAppendRoleNeitherReadsNorWritesWhatIsNotItsOwn(TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         String a = "a_" + database.name();
         String b = "b_" + database.name();
         String one = "one_" + database.name();
@@ -154,7 +153,7 @@ class RolesTest {
 
     @Test
     void theWorkerRemovesNothingThatIsKeptAndCannotSignForAnother(TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         String w = "w_" + database.name();
         database.execute("CREATE ROLE " + w + " LOGIN IN ROLE baton_worker");
         database.execute("INSERT INTO baton.events (payload) SELECT '1' FROM generate_series(1, 100)");

@@ -19,7 +19,6 @@ import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.inbox.Inbox;
 import org.pgbaton.inbox.StaleEpochException;
-import org.pgbaton.schema.Schema;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
@@ -256,7 +255,7 @@ class InboxTest {
     void anInboxLivesInAnySchemaAndNeedsOnlyTheAppendRole(TestDatabase database) throws Exception {
         SchemaName shop = new SchemaName("Shop");
         Baton.builder(database.url()).schema("Shop").open().close();
-        database.execute(Schema.roles(shop));
+        database.execute(Baton.rolesScript(shop));
         database.execute("CREATE ROLE receiver LOGIN IN ROLE \"Shop_append\"");
         try (Baton baton = Baton.builder(database.urlFor("receiver"))
                         .schema("Shop")

@@ -20,11 +20,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
-import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.ExpectedVersion;
-import org.pgbaton.schema.AdoptionFunctions;
+import org.pgbaton.migration.AdoptionFunctions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 

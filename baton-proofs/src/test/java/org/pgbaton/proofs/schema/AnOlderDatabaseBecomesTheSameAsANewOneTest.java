@@ -15,7 +15,6 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.schema.Schema;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
@@ -64,7 +63,7 @@ class AnOlderDatabaseBecomesTheSameAsANewOneTest {
 
     @Test
     void theScriptForOtherToolsMakesTheSame(TestDatabase database) throws Exception {
-        database.execute(Schema.script(new SchemaName("by_hand")));
+        database.execute(Baton.schemaScript(new SchemaName("by_hand")));
         Baton.builder(database.url()).schema("made_new").open().close();
 
         assertThat(everything(database, "by_hand"))

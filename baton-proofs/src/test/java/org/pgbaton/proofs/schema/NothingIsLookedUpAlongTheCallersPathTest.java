@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.schema.AdoptionFunctions;
+import org.pgbaton.migration.AdoptionFunctions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 

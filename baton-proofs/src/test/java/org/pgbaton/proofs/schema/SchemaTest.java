@@ -16,7 +16,6 @@ import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.schema.Migration;
-import org.pgbaton.schema.Schema;
 import org.pgbaton.schema.SchemaException;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
@@ -114,7 +113,7 @@ class SchemaTest {
 
     @Test
     void theScriptForOtherToolsGivesTheSameSchema(TestDatabase database) throws Exception {
-        database.execute(Schema.script(new SchemaName("by_hand")));
+        database.execute(Baton.schemaScript(new SchemaName("by_hand")));
         try (Baton baton =
                 Baton.builder(database.url()).schema("by_hand").migrate(false).open()) {
             assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
@@ -123,8 +122,8 @@ class SchemaTest {
 
     @Test
     void theRolesCanDoTheirJobAndNoMore(TestDatabase database) throws Exception {
-        database.execute(Schema.roles(SchemaName.DEFAULT));
-        database.execute(Schema.roles(SchemaName.DEFAULT)); // again, as after the next migration
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT)); // again, as after the next migration
         database.execute("""
                 CREATE ROLE o LOGIN IN ROLE baton_owner;
                 CREATE ROLE w LOGIN IN ROLE baton_worker;

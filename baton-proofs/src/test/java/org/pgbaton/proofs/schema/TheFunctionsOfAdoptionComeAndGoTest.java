@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.schema.AdoptionFunctions;
+import org.pgbaton.migration.AdoptionFunctions;
 import org.pgbaton.schema.Migration;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;

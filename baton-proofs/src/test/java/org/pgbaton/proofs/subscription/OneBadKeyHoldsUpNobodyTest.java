@@ -169,9 +169,10 @@ class OneBadKeyHoldsUpNobodyTest {
             statement.execute("UPDATE baton.subscription SET state = 'paused'");
             statement.execute("INSERT INTO baton.action (who, what, subject) VALUES ('test', 'pause', 's')");
             // A member that relied on the sequence would look now, and find nothing.
-            long looks = baton.hubLooks();
+            long looks = baton.hubStats().looks();
             append(database, 10);
-            Eventually.isTrue(() -> Handled.isComplete(database, NAME) && baton.hubLooks() > looks + 5);
+            Eventually.isTrue(
+                    () -> Handled.isComplete(database, NAME) && baton.hubStats().looks() > looks + 5);
             assertThat(subscription.state()).isEqualTo(SubscriptionState.RUNNING);
             operator.commit();
             Eventually.isTrue(() -> subscription.state() == SubscriptionState.PAUSED);

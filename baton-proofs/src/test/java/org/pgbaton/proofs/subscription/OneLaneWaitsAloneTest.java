@@ -136,7 +136,7 @@ class OneLaneWaitsAloneTest {
                     .from(Start.now())
                     .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
                     .start());
-            Eventually.isTrue(() -> baton.hubLooks() > 2);
+            Eventually.isTrue(() -> baton.hubStats().looks() > 2);
             begin(open, "INSERT INTO baton.events (key, payload) VALUES ('open', '{}')");
             before.commit();
             starting.join();

@@ -1,7 +1,7 @@
 package org.pgbaton.server.adopt;
 
 /**
- * The queries about adopted tables. {@link org.pgbaton.schema.AdoptionFunctions} do the work; the states are explained at the table {@code
+ * The queries about adopted tables. {@link org.pgbaton.migration.AdoptionFunctions} do the work; the states are explained at the table {@code
  * adoption}. The name of the table is looked up along the user's search_path, so that is in force: everything else names its schema.
  */
 final class AdoptSql {

@@ -13,7 +13,7 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.schema.AdoptionFunctions;
+import org.pgbaton.migration.AdoptionFunctions;
 
 /**
  * The steps of an adoption, each in one transaction, and its state.

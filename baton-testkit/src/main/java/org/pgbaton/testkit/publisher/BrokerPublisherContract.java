@@ -53,25 +53,28 @@ public abstract class BrokerPublisherContract {
     private TestBroker broker;
     private LoggedMessages messages;
 
+    /** For the tests of one publisher. */
     protected BrokerPublisherContract() {}
 
     /**
      * A real broker, and its publisher. The calls do not depend on each other, so the broker may be down in between.
      */
     public interface TestBroker {
-        /** The server. It may serve many tests; the contract leaves it running. */
+        /** The broker itself. It may serve many tests; the contract leaves it running. */
         BrokerServer server();
 
         /**
+         * Makes a publisher, which the test closes.
+         *
          * @param port the server's, or that of a {@link Wire} to it
          * @param timeout for each message
          */
         Publisher publisher(int port, Duration timeout) throws Exception;
 
-        /** With the standard time-out, and the user's password in a file. */
+        /** Makes a publisher with the standard time-out, and the user's password in a file. */
         Publisher publisher(Path passwordFile) throws Exception;
 
-        /** Makes a durable place for messages that nobody else uses, and returns the topic that leads there. */
+        /** Makes a durable place for messages that nobody else uses: the topic that leads there. */
         String topic() throws Exception;
 
         /** How many messages are there. */
@@ -83,6 +86,7 @@ public abstract class BrokerPublisherContract {
          */
         List<PublisherContract.Arrived> read(String topic) throws Exception;
 
+        /** What differs from broker to broker. */
         Words words();
     }
 
@@ -96,7 +100,7 @@ public abstract class BrokerPublisherContract {
      */
     public record Words(String didNotConfirm, String refusesLogin, List<String> threads, String password) {}
 
-    /** Returns the broker. Skips the test where there is none: {@code assumeTrue(…)}. */
+    /** The broker of the test. Skips the test where there is none: {@code assumeTrue(…)}. */
     protected abstract TestBroker broker() throws Exception;
 
     @BeforeEach
@@ -119,6 +123,7 @@ public abstract class BrokerPublisherContract {
                 .toList());
     }
 
+    /** Writes a message of a kilobyte. */
     protected final Message message(String topic) {
         return messages(1, topic).get(0);
     }

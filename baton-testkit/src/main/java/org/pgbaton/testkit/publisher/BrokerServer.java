@@ -2,24 +2,25 @@ package org.pgbaton.testkit.publisher;
 
 /** A broker on this machine that tests can kill and freeze. It keeps its port and its data. */
 public interface BrokerServer extends AutoCloseable {
+    /** Where it listens. */
     int port();
 
-    /** SIGSTOP: it answers nothing, and its kernel goes on answering for it. */
+    /** Freezes it (SIGSTOP): it answers nothing, and its kernel goes on answering for it. */
     void freeze() throws InterruptedException;
 
-    /** SIGCONT. */
+    /** Lets it go on (SIGCONT). */
     void thaw();
 
-    /** Makes everything that was declared so far survive a kill. */
+    /** Writes down what was declared so far, so that it survives a kill. */
     default void writeDown() {}
 
-    /** SIGKILL. */
+    /** Kills it (SIGKILL). */
     void kill() throws InterruptedException;
 
-    /** In good order. */
+    /** Ends it in good order. */
     void stop() throws InterruptedException;
 
-    /** After it was killed or stopped. */
+    /** Starts it again, after it was killed or stopped. */
     void restart();
 
     /** Kills it, and removes its folder. */

@@ -30,6 +30,7 @@ public final class KeyedRelay {
                 .toArray(CompletableFuture<?>[]::new));
     }
 
+    /** Starts to publish these messages. */
     public static KeyedRelay start(Publisher publisher, List<Message> messages) {
         return new KeyedRelay(publisher, messages);
     }

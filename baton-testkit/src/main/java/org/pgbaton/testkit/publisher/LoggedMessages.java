@@ -16,15 +16,18 @@ public final class LoggedMessages implements AutoCloseable {
     private final Baton baton;
     private final Log log;
 
+    /** Uses the log {@code events} of the test's database. */
     public LoggedMessages(TestDatabase database) {
         this.baton = database.baton();
         this.log = baton.log("events");
     }
 
+    /** Appends a draft, and reads it. */
     public Message put(Draft draft) {
         return put(List.of(draft)).get(0);
     }
 
+    /** Appends drafts, and reads them. */
     public synchronized List<Message> put(List<Draft> drafts) {
         long first = log.append(drafts).get(0).position();
         return log.read().from(first).limit(drafts.size()).list();

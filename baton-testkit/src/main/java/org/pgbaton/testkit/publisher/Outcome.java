@@ -12,7 +12,11 @@ public final class Outcome {
 
     private Outcome() {}
 
-    /** @throws ExecutionException if it failed */
+    /**
+     * Waits until a message is published.
+     *
+     * @throws ExecutionException if it failed
+     */
     public static void awaitPublished(CompletionStage<?> stage) throws Exception {
         stage.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }

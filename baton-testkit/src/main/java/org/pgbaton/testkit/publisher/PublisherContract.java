@@ -41,6 +41,7 @@ import org.pgbaton.testkit.TestDatabase;
  */
 @BatonTest
 public abstract class PublisherContract {
+    /** For the tests of one publisher. */
     protected PublisherContract() {}
 
     /** Longer than anything here should take. */
@@ -78,6 +79,7 @@ public abstract class PublisherContract {
     @SuppressWarnings("ArrayRecordComponent") // compared element by element
     public record Arrived(String key, UUID id, byte[] payload) {}
 
+    /** The target of the test, which the test closes. */
     protected abstract Target target() throws Exception;
 
     @Test

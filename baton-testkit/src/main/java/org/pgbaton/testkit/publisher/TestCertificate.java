@@ -22,6 +22,7 @@ public final class TestCertificate {
         this.store = store;
     }
 
+    /** Makes a certificate, in a folder of its own. */
     public static TestCertificate create() {
         try {
             Path folder = Files.createTempDirectory("baton-tls");

@@ -27,7 +27,11 @@ public final class Wire implements AutoCloseable {
     private final AtomicLong carriedBack = new AtomicLong();
     private volatile boolean stalled;
 
-    /** @param port if nobody listens there, the wire refuses connections and counts them: {@link #refused} */
+    /**
+     * Starts a wire to a port of this machine.
+     *
+     * @param port nobody need listen there: then the wire leads nowhere, and counts who was {@link #refused}
+     */
     public Wire(int port) throws IOException {
         this.port = port;
         this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

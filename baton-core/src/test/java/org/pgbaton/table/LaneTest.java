@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.pgbaton.schema;
+package org.pgbaton.migration;
 
 /** The statements of the migration runner, besides the migrations themselves. */
 final class SchemaSql {

@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -7,10 +7,12 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.LogException;
+import org.pgbaton.log.Message;
 
 /**
  * From a row of a log to a {@link Message}. Large bodies do not come with the many: they are fetched one by one, so that the memory
- * of a batch is bounded, whatever its messages weigh. Not API.
+ * of a batch is bounded, whatever its messages weigh.
  */
 public final class MessageRow {
 
@@ -42,15 +44,15 @@ public final class MessageRow {
      * @throws LogException if this process has not the memory for its body
      */
     public static Message read(ResultSet row, Connection connection, String table) throws SQLException {
-        Message message = readOrExcuse(row, connection, table);
-        if (message.unreadable() != null) {
-            throw new LogException(message.unreadable());
+        StoredMessage message = readOrExcuse(row, connection, table);
+        if (message.excuse() != null) {
+            throw new LogException(message.excuse());
         }
         return message;
     }
 
-    /** The same, but a message whose body is too large for this process comes without it, and {@linkplain Message#unreadable says why}. */
-    public static Message readOrExcuse(ResultSet row, Connection connection, String table) throws SQLException {
+    /** The same, but a message whose body is too large for this process comes without it, and {@linkplain StoredMessage#excuse says why}. */
+    public static StoredMessage readOrExcuse(ResultSet row, Connection connection, String table) throws SQLException {
         long position = row.getLong(1);
         boolean json = row.getBoolean(10);
         byte[] body = row.getBytes(json ? 11 : 12);
@@ -62,7 +64,7 @@ public final class MessageRow {
             body = fetched.bytes();
             excuse = fetched.excuse();
         }
-        return new Message(
+        return new StoredMessage(
                 position,
                 row.getInt(2),
                 row.getString(3),

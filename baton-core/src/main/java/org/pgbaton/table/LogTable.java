@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,10 +8,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.session.Database;
+import org.pgbaton.log.LogException;
+import org.pgbaton.session.DatabaseAccess;
 
 /**
- * Where a log lives. Not API.
+ * Where a log lives.
  *
  * @param relation the table's OID: the first number of the log's advisory locks
  * @param sequence the OID of the sequence that gives out positions
@@ -29,12 +30,12 @@ public record LogTable(
             "SELECT relation::oid::bigint, sequence::oid::bigint, lanes, payload_limit FROM ${schema}.log WHERE name = ?";
 
     /** @throws LogException if there is no log of that name */
-    public static LogTable named(Database database, String name) {
+    public static LogTable named(DatabaseAccess database, String name) {
         return database.call("find the log '" + name + "'", connection -> find(database, connection, name));
     }
 
     /** The same on a connection that is at hand. */
-    public static LogTable find(Database database, Connection connection, String name) throws SQLException {
+    public static LogTable find(DatabaseAccess database, Connection connection, String name) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement(database.schema().in(FIND))) {
             select.setString(1, name);

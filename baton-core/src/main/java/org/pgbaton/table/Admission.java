@@ -1,10 +1,11 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.json.Json;
+import org.pgbaton.log.Draft;
 
-/** What an outbox refuses, because no target could take it. The database refuses the same: see {@code message_fault}. */
+/** Refuses messages for an outbox that no target could take. The database refuses the same: see {@code message_fault}. */
 final class Admission {
     private static final int LONGEST_TOPIC = 249;
     private static final int LARGEST_HEADERS = 16_384;

@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,16 +11,17 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.session.Database;
+import org.pgbaton.log.Message;
+import org.pgbaton.session.DatabaseAccess;
 
 /**
- * The messages of a {@link Reading}, a page at a time. Where there is a filter, a statement looks at a limited range of
+ * The messages of a {@link PagedReading}, a page at a time. Where there is a filter, a statement looks at a limited range of
  * positions, which grows while little is found; so none runs for minutes, however rare what it looks for.
  */
 final class Pages implements Iterator<Message> {
     /** Where the connection for a page comes from. */
     interface Source {
-        void call(Database.Work<Boolean> work) throws SQLException;
+        void call(DatabaseAccess.Work<Boolean> work) throws SQLException;
     }
 
     private static final long FIRST_RANGE = 10_000;
@@ -31,7 +32,7 @@ final class Pages implements Iterator<Message> {
 
     private final Source source;
     private final LogTable table;
-    private final Reading reading;
+    private final PagedReading reading;
     private final String sql;
     private final SchemaName schema;
     private final Queue<Message> page = new ArrayDeque<>();
@@ -41,7 +42,7 @@ final class Pages implements Iterator<Message> {
     private long left;
     private boolean begun;
 
-    Pages(Source source, SchemaName schema, LogTable table, Reading reading) {
+    Pages(Source source, SchemaName schema, LogTable table, PagedReading reading) {
         this.source = source;
         this.schema = schema;
         this.table = table;

@@ -1,4 +1,4 @@
-package org.pgbaton.schema;
+package org.pgbaton.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.Migration;
 
 class MigrationTest {
     private static final SchemaName SHOP = new SchemaName("Shop");
@@ -68,7 +69,7 @@ class MigrationTest {
 
     @Test
     void theScriptContainsEveryStepInOrderAndRecordsIt() {
-        String script = Schema.script(SHOP);
+        String script = SchemaScript.all(SHOP);
 
         // The tool that applies it has a transaction of its own.
         assertThat(withoutComments(script)).doesNotContainPattern("(?m)^(BEGIN|COMMIT);");
@@ -128,13 +129,13 @@ class MigrationTest {
     @Test
     void aSchemaForEverybodyHasNothingOfAdoptionButItsTables() {
         assertThat(Routines.all(SHOP)).doesNotContain("adoption", "adopted");
-        assertThat(Schema.script(SHOP)).doesNotContain("begin_adoption");
+        assertThat(SchemaScript.all(SHOP)).doesNotContain("begin_adoption");
     }
 
     @Test
     void aReleaseThatChangesARoutineBringsAStep() throws Exception {
         Properties released = new Properties();
-        try (InputStream in = Objects.requireNonNull(MigrationTest.class.getResourceAsStream("released.properties"))) {
+        try (InputStream in = Objects.requireNonNull(Migration.class.getResourceAsStream("released.properties"))) {
             released.load(in);
         }
         String now = HexFormat.of()
@@ -153,7 +154,7 @@ class MigrationTest {
 
     @Test
     void theRolesScriptIsReadyToRun() {
-        assertThat(Schema.roles(SHOP))
+        assertThat(SchemaScript.roles(SHOP))
                 .doesNotContain("${")
                 .contains("ALTER SCHEMA \"Shop\" OWNER TO \"Shop_owner\";")
                 .contains("GRANT USAGE ON SCHEMA \"Shop\" TO \"Shop_append\"")

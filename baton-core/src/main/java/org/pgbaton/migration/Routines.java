@@ -1,7 +1,11 @@
-package org.pgbaton.schema;
+package org.pgbaton.migration;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.Migration;
 
 /**
  * The living definitions of functions, triggers and views: each stands in one file of {@code routines/}, written so that it can be
@@ -38,7 +42,19 @@ final class Routines {
     }
 
     static String text(String file) {
-        return Migration.resource("routines/" + file + ".sql");
+        return resource("routines/" + file + ".sql");
+    }
+
+    /** A file beside the steps. */
+    static String resource(String name) {
+        try (InputStream in = Migration.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException("The file " + name + " is missing from Baton's jar.");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException unreadable) {
+            throw new IllegalStateException("The file " + name + " in Baton's jar cannot be read.", unreadable);
+        }
     }
 
     private Routines() {}

@@ -1,7 +1,8 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.time.Instant;
 import java.util.UUID;
+import org.pgbaton.log.Message;
 
 /** A message as it would be read from a log, for tests without one. */
 public final class SomeMessage {
@@ -14,6 +15,6 @@ public final class SomeMessage {
     }
 
     public static Message of(long position, int lane, String key, UUID id) {
-        return new Message(position, lane, key, null, null, null, id, true, NOTHING, null, Instant.EPOCH, null);
+        return new StoredMessage(position, lane, key, null, null, null, id, true, NOTHING, null, Instant.EPOCH, null);
     }
 }

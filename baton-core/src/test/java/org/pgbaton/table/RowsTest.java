@@ -1,10 +1,11 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.pgbaton.log.Draft;
 
 class RowsTest {
     @Test

@@ -21,7 +21,7 @@ import org.pgbaton.database.SchemaName;
  * @param who this process's part, as others see it: in the tables, in {@code application_name}, in their logs
  * @param habit what is known of the ordinary connections
  */
-public record Database(
+public record DatabaseAccess(
         Connector ordinary,
         Connector dedicated,
         @Nullable Connector replication,
@@ -29,7 +29,7 @@ public record Database(
         String who,
         PoolHabit habit) {
 
-    public Database(
+    public DatabaseAccess(
             Connector ordinary, Connector dedicated, @Nullable Connector replication, SchemaName schema, String who) {
         this(ordinary, dedicated, replication, schema, who, new PoolHabit());
     }

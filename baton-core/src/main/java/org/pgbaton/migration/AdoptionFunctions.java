@@ -1,8 +1,9 @@
-package org.pgbaton.schema;
+package org.pgbaton.migration;
 
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.schema.Migration;
 
 /**
  * The SQL functions that adopt a table with a status column. Unlike the other {@link Routines} they are in the schema only while a
@@ -47,7 +48,7 @@ public final class AdoptionFunctions {
     }
 
     private static String text(String file) {
-        return Migration.resource("adoption/" + file + ".sql");
+        return Routines.resource("adoption/" + file + ".sql");
     }
 
     /** With the lock, and nothing looked up along the caller's search_path. */

@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 /**
  * The statements about logs. {@code ${log}} stands for the quoted name of a log's table. The functions are

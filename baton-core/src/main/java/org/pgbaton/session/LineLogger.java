@@ -1,6 +1,7 @@
-package org.pgbaton.database;
+package org.pgbaton.session;
 
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.database.Printable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
@@ -11,7 +12,7 @@ import org.slf4j.spi.LocationAwareLogger;
 
 /**
  * How Baton logs: what is said is one line, whatever is in it; see {@link Printable}. A throwable is passed on as it is. Everything
- * else, levels and names too, is the application's own logger. Thread-safe. Not API.
+ * else, levels and names too, is the application's own logger. Thread-safe.
  */
 public final class LineLogger extends AbstractLogger {
     private static final long serialVersionUID = 1L;

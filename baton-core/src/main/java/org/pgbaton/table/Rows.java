@@ -1,4 +1,4 @@
-package org.pgbaton.log;
+package org.pgbaton.table;
 
 import java.sql.Array;
 import java.sql.Connection;
@@ -16,13 +16,15 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.log.Appended;
+import org.pgbaton.log.Draft;
 
 /**
  * Rows on their way into a log: a chunk is one statement with an array for each column. A chunk has at most a thousand
  * rows and, unless a single one is larger, two megabytes; so however much is appended in one call, little of it is held
  * twice.
  */
-public final class Rows {
+final class Rows {
     /** A draft with what its stream adds to it. */
     record Row(Draft draft, @Nullable String key, @Nullable Long version) {}
 
@@ -36,7 +38,7 @@ public final class Rows {
         int start = 0;
         long weight = 0;
         for (int i = 0; i < all.size(); i++) {
-            int more = draft.apply(all.get(i)).weight();
+            int more = weight(draft.apply(all.get(i)));
             if (i > start && (i - start == MOST_ROWS || weight + more > MOST_BYTES)) {
                 chunks.add(all.subList(start, i));
                 start = i;
@@ -48,6 +50,20 @@ public final class Rows {
             chunks.add(all.subList(start, all.size()));
         }
         return chunks;
+    }
+
+    /** About how many bytes it takes to send. */
+    private static int weight(Draft draft) {
+        byte[] bytes = draft.bytes();
+        return 100
+                + length(draft.json())
+                + length(draft.headers())
+                + length(draft.key())
+                + (bytes == null ? 0 : bytes.length);
+    }
+
+    private static int length(@Nullable String text) {
+        return text == null ? 0 : text.length();
     }
 
     /**
@@ -112,10 +128,15 @@ public final class Rows {
             List<UUID> some = ids.subList(start, Math.min(ids.size(), start + MOST_ROWS));
             try (PreparedStatement select = connection.prepareStatement(sql)) {
                 select.setArray(1, connection.createArrayOf("uuid", some.toArray()));
-                read(select).forEach((id, row) -> found.put(id, row.asDuplicate()));
+                read(select).forEach((id, row) -> found.put(id, duplicate(row)));
             }
         }
         return found;
+    }
+
+    /** The answer for an id that is in the log already. */
+    static Appended duplicate(Appended there) {
+        return new Appended(there.position(), there.id(), there.key(), there.version(), true);
     }
 
     /** The database tells where they are; what they are we know. Of two with one id the first was inserted. */
