@@ -8,7 +8,7 @@ public final class Options {
     private Options() {}
 
     /**
-     * Of the form {@code name=value}.
+     * Reads arguments of the form {@code name=value}.
      *
      * @param skip the number of arguments at the front that are no options
      */

@@ -113,7 +113,7 @@ public final class Peers {
         }
     }
 
-    /** Of a library that a module uses. */
+    /** The version of a library that a module uses. */
     public String versionOf(String module, String artifact) {
         return jars(module).stream()
                 .map(jar -> jar.getFileName().toString())

@@ -42,7 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 class TheCallersTransactionTest {
     private static final String SENTENCE = "is in a transaction that Baton did not begin and must not end";
 
-    /** What stands between Spring's transaction and the pool. */
+    /** The wrapper between Spring's transaction and the pool. */
     enum Proxies {
         TRANSACTION_AWARE,
         TRANSACTION_AWARE_AND_LAZY
@@ -159,7 +159,7 @@ class TheCallersTransactionTest {
         assertThat(database.one("SELECT count(*) FROM baton.outbox")).isEqualTo("2");
     }
 
-    /** How a connection got into a transaction, and what hides the driver. */
+    /** The ways in which a connection gets into a transaction, and the wrappers that hide the driver. */
     enum LeftOpen {
         WITH_AUTOCOMMIT_OFF,
         BY_A_BEGIN_OF_ITS_OWN,

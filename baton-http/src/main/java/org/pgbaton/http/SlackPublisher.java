@@ -62,7 +62,7 @@ public final class SlackPublisher implements Publisher {
         return webhook.target();
     }
 
-    /** What the text's function throws is the message's failure. */
+    /** If the function for the text throws, the message fails with that exception. */
     @Override
     public CompletionStage<Void> publish(Message message, Delivery delivery) {
         byte[] body;
@@ -116,7 +116,10 @@ public final class SlackPublisher implements Publisher {
             this.webhook = WebhookPublisher.to(url).secretPath();
         }
 
-        /** Makes the text of a message, in Slack's markup; {@link #escaped} for what is not ours. Default: the payload, as it is. */
+        /**
+         * Makes the text, in Slack's markup. Use {@link #escaped} for values that come from others. Default: the
+         * payload, as it is.
+         */
         public Builder text(Function<Message, String> function) {
             this.text = function;
             return this;

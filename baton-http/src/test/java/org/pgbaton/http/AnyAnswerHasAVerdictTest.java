@@ -122,7 +122,7 @@ class AnyAnswerHasAVerdictTest {
         return bytes.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** What the endpoint answers next. */
+    /** The endpoint's next answer. */
     private byte[] answer = {};
 
     private int published;

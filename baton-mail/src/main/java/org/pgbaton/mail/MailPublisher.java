@@ -303,7 +303,10 @@ public final class MailPublisher implements Publisher {
             return this;
         }
 
-        /** Makes the mail of a message. What it throws is the message's failure. Default: type and key, and the payload as text. */
+        /**
+         * Makes the mail. If it throws, the message fails with that exception. Default: type and key, and the payload
+         * as text.
+         */
         public Builder compose(Function<Message, Mail> function) {
             this.compose = function;
             return this;

@@ -3,7 +3,7 @@ package org.pgbaton.nats;
 import io.nats.client.JetStreamApiException;
 import org.pgbaton.subscription.Verdict;
 
-/** What JetStream's refusals mean. The numbers are those of its list of errors. */
+/** The verdicts on JetStream's refusals. The numbers are those of its list of errors. */
 final class JetStreamVerdicts {
     private JetStreamVerdicts() {}
 

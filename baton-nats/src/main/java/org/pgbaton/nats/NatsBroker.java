@@ -161,7 +161,7 @@ final class NatsBroker implements Broker<NatsMessage> {
         return "The connection to " + this + " was lost: " + words(cause) + ".";
     }
 
-    /** What happened, in the words of the client or the server. */
+    /** A description of the failure, in the words of the client or the server. */
     private static String words(@Nullable Throwable failure) {
         if (failure == null) {
             return "the connection was closed";

@@ -16,7 +16,7 @@ import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 
-/** What consumers get, byte for byte, and in which order. */
+/** Consumers get the messages byte for byte and in order. */
 @BatonTest
 class WhatArrivesTest {
 

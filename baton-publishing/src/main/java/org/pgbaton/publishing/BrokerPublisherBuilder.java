@@ -87,7 +87,7 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
         return self();
     }
 
-    /** What was set so far. */
+    /** The options that were set so far. */
     protected final ConnectOptions connectOptions() {
         return new ConnectOptions(passwordFile, tlsContext(), limit);
     }

@@ -6,7 +6,7 @@ import com.rabbitmq.client.ShutdownSignalException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.Verdict;
 
-/** What RabbitMQ's refusals mean. */
+/** The verdicts on RabbitMQ's refusals. */
 final class AmqpVerdicts {
     private AmqpVerdicts() {}
 
@@ -46,7 +46,7 @@ final class AmqpVerdicts {
         };
     }
 
-    /** What happened, in the words of RabbitMQ or the client. */
+    /** A description of the failure, in the words of RabbitMQ or the client. */
     static String words(@Nullable Throwable failure) {
         if (failure instanceof ShutdownSignalException signal) {
             Method reason = signal.getReason();

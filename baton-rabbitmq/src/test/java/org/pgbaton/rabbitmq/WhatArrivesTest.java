@@ -19,7 +19,7 @@ import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 import org.pgbaton.testkit.publisher.Wire;
 
-/** What consumers get, byte for byte, and in which order. */
+/** Consumers get the messages byte for byte and in order. */
 @BatonTest
 class WhatArrivesTest {
 

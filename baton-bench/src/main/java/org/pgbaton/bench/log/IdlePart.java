@@ -13,7 +13,7 @@ import org.pgbaton.bench.Player;
 import org.pgbaton.bench.Shown;
 import org.pgbaton.bench.StatementCount;
 
-/** What a subscription costs the database while nothing happens. */
+/** Measures what a subscription costs the database while nothing happens. */
 final class IdlePart implements Part {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

@@ -108,7 +108,7 @@ final class Contestants {
 
     private static Contestant polling(int pods) {
         return Contestant.ours(
-                        "document 004's query, " + pods + (pods == 1 ? " pod" : " pods"),
+                        "a hand-written relay, " + pods + (pods == 1 ? " pod" : " pods"),
                         Kind.ORDERED_POLLING,
                         PollingRelay.class,
                         pods,
