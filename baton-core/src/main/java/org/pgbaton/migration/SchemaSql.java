@@ -6,7 +6,7 @@ final class SchemaSql {
      * Defaults, conditions and views are resolved once, when they are made: not among what somebody else put into a schema of the
      * migrating user's search_path.
      */
-    static final String SAFE_PATH = "SET LOCAL search_path = pg_catalog, pg_temp";
+    static final String SAFE_PATH = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)";
 
     static final String KEEP_PATH =
             "SELECT pg_catalog.set_config('baton.search_path', pg_catalog.current_setting('search_path'), true)";

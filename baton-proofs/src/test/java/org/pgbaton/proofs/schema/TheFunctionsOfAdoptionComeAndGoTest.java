@@ -207,6 +207,7 @@ class TheFunctionsOfAdoptionComeAndGoTest {
             earlier.commit();
             migration.get(60, TimeUnit.SECONDS);
         }
+        assertThat(functions(database)).as("what its writers call").isGreaterThan(10);
         insert(database, "orders", "{}");
         step(database, finish("orders"));
         assertThat(database.one("SELECT count(*) FROM baton.outbox")).isEqualTo("1");
