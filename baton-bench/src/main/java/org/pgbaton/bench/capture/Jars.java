@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.pgbaton.bench.Peers;
+import org.pgbaton.bench.arena.Peers;
 
 /**
  * Libraries that somebody needs to capture changes, without what every program here has: these classes, something that writes log

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arrivals;
 
 /**
  * When a number grew, looked at ten thousand times a second: how the rows of a log come is known without asking the database for them.

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arrivals;
 
 /**
  * What somebody without a log would write: each batch goes into a plain table, in one transaction, with the driver's batches as multi-row

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Arrivals;
 import org.pgbaton.capture.Capture;
 
 /** What is measured is what was written: a real capture of the real changes. */
