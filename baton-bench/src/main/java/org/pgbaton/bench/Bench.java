@@ -1,6 +1,8 @@
 package org.pgbaton.bench;
 
+import org.pgbaton.bench.arena.Shown;
 import org.pgbaton.bench.capture.CaptureCommand;
+import org.pgbaton.bench.leadership.LeadershipCommand;
 import org.pgbaton.bench.log.LogCommand;
 import org.pgbaton.bench.outbox.OutboxCommand;
 import picocli.CommandLine;

@@ -52,6 +52,14 @@ class ArchitectureTest {
     static final ArchRule trafficDoesNotKnowWhatStrikesIt =
             imports("traffic", "world", "device", "history", "targets", "worker");
 
+    @ArchTest
+    static final ArchRule faultsDoNotJudge =
+            imports("fault", "traffic", "world", "device", "history", "targets", "worker");
+
+    @ArchTest
+    static final ArchRule loadKnowsNoFault =
+            imports("load", "traffic", "world", "device", "history", "targets", "worker");
+
     /** Of the campaign's packages only these, and itself. */
     private static ArchRule imports(String importing, String... others) {
         String[] allowed = Arrays.stream(others).map(each -> ROOT + "." + each).toArray(String[]::new);

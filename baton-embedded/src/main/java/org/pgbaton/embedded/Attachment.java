@@ -69,8 +69,8 @@ final class Attachment {
     }
 
     /**
-     * Starts or finds the server. If others use it and it is not to be seen, it has crashed; or they are in another
-     * container, whose processes cannot be seen. There, a second server would destroy the data of the first.
+     * Starts or finds the server. If others use it and its process cannot be seen, it has crashed, or it runs in another
+     * container. In that case a second server would destroy the data of the first.
      */
     private void startUnlessElsewhere(PostgresServer server, boolean alone) {
         Path startedOn = root.resolve("started-on");

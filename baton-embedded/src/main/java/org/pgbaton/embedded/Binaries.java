@@ -194,7 +194,7 @@ final class Binaries {
         Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Checksum and size name the folder; that an archive of that name is the one that was unpacked first, its digest tells. */
+    /** Two archives can have the same checksum and size. The digest tells whether this is the one that was unpacked first. */
     private static void requireTheSameArchive(URL archive, Path folder) throws IOException {
         MessageDigest sha256 = Manifest.sha256();
         try (InputStream content = new DigestInputStream(archive.openStream(), sha256)) {
@@ -214,7 +214,7 @@ final class Binaries {
 
     private static int majorOf(Path folder) {
         Path postgres = folder.resolve("bin").resolve("postgres");
-        // Telling the version is the one thing that it does for root, too.
+        // PostgreSQL tells its version even to root.
         Launcher.Outcome version =
                 Launcher.direct().run(Duration.ofSeconds(20), List.of(postgres.toString(), "--version"));
         Matcher matcher = VERSION.matcher(version.output());

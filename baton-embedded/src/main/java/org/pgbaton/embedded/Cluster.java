@@ -105,7 +105,7 @@ record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
         log.info("PostgreSQL in {} promoted", folder.root());
     }
 
-    /** Copies the data of this server, which is stopped, into a new folder, there to be a replica. */
+    /** Copies the data of this server, which is stopped, into the folder of a new replica. */
     void copyAsReplica(ServerFolder copy) {
         try {
             copy.deleteUnfinished();
@@ -229,7 +229,7 @@ record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
                 + PORT_ATTEMPTS + " attempts: see " + folder.log() + ".");
     }
 
-    /** @return the port, or nothing if somebody else was faster to take it */
+    /** @return the port, or nothing if another process has taken it meanwhile */
     private OptionalInt launchOn(int port, ServerConfig config) throws IOException {
         config.write(folder.data(), port, guarded);
         ServerLog serverLog = new ServerLog(folder.log());
@@ -237,7 +237,7 @@ record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
         while (true) {
             long before = serverLog.prepareStart();
             Launcher.Outcome outcome = programs.start(folder.data(), folder.log());
-            // Without success it may be there as well: the last orders of a JVM that was killed.
+            // It may run although this start failed: a JVM that was killed may have started it a moment before.
             OptionalInt running = awaitRunning();
             if (running.isPresent()) {
                 return running;

@@ -29,7 +29,7 @@ final class Disposal {
         return done;
     }
 
-    /** When the server is stopped. */
+    /** Deletes the server, which is stopped. */
     void run() {
         if (!done) {
             done = true;

@@ -19,7 +19,7 @@ final class ExitHook {
         Runtime.getRuntime().addShutdownHook(thread);
     }
 
-    /** It is closed, and nothing is left to do. */
+    /** To be called when it is closed. */
     void forget() {
         if (thread != Thread.currentThread()) {
             try {

@@ -21,7 +21,7 @@ final class FreePort {
 
     private FreePort() {}
 
-    /** A free port; another process may still be faster to take it. */
+    /** A free port. Another process may take it at any time. */
     static int find() {
         for (int attempt = 0; attempt < 100; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST + 1);

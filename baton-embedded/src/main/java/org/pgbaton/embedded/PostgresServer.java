@@ -44,7 +44,7 @@ public final class PostgresServer implements AutoCloseable {
     /** Whether everybody needs a password. */
     private final boolean guarded;
 
-    /** Of a temporary server. */
+    /** Only of a temporary server. */
     private final @Nullable Disposal disposal;
 
     private ServerConfig config;
@@ -293,7 +293,7 @@ public final class PostgresServer implements AutoCloseable {
         if (disposal == null) {
             stop(StopMode.IMMEDIATE);
         } else {
-            // A test may have frozen it, and nobody wants to keep what it has.
+            // A test may have frozen it. Its data are not needed any more.
             pid().ifPresent(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
         }
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * data/          PostgreSQL's data directory; it appears in one step, complete
- * data.init-*    one that is being made, or was when its maker was killed
+ * data.init-*    one that is being made, or was left unfinished by a process that was killed
  * server.log     what the server says
  * *.lock         the locks of its users
  * pgpass         the superuser's password, if it needs one

@@ -140,7 +140,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         }
     }
 
-    /** Tried again as long as there is time: after a process died in the middle of a transaction, Kafka has to end that first. */
+    /** Tries again as long as there is time: if a process died in the middle of a transaction, Kafka has to end that first. */
     private static void takeOver(Producer<byte[], byte[]> producer, Deadline deadline) {
         while (true) {
             try {
@@ -162,9 +162,8 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         ours.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, slice);
         ours.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) slice);
         ours.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) (slice * 5 / 2));
-        // This matters only if nobody takes over from a process that died: until then its open transaction hides what
-        // is
-        // behind it.
+        // This matters only if nobody takes over from a process that died. Until this time is over, its open
+        // transaction hides what is behind it.
         ours.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, (int)
                 limit.plusSeconds(15).toMillis());
         // The commit sends at once whatever is left. So waiting costs nothing, and batches are larger.
@@ -258,8 +257,8 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         }
 
         /**
-         * Into how many groups lanes are put, each with a producer; as long as the relay exists. As many processes can share the work; a
-         * writer's open transaction holds up its group; more groups make for more and smaller transactions. Default 4.
+         * The number of groups into which lanes are divided, each with a producer. It has to stay the same as long as the relay exists. As many
+         * processes can share the work; a writer's open transaction holds up its group; more groups make for more and smaller transactions. Default 4.
          */
         public Builder groups(int number) {
             if (number < 1 || number > 1024) {
@@ -270,7 +269,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         }
 
         /**
-         * What the names of the progress topic and of transactional ids begin with. Databases that publish to the same Kafka need different
+         * The beginning of the names of the progress topic and of transactional ids. Databases that publish to the same Kafka need different
          * ones, or their relays of the same name fence each other. Default {@code baton}.
          */
         public Builder prefix(String start) {

@@ -174,7 +174,7 @@ final class RecordSender {
         }
     }
 
-    /** If the first record has to wait longer, so have all others of its topic. */
+    /** If the first record has to wait longer, all others of its topic wait, too. */
     private void offer(String topic) {
         Producer<byte[], byte[]> current = producer;
         PendingRecord first = current == null ? null : next(topic);

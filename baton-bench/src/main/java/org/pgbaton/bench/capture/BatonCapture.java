@@ -5,7 +5,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 import org.pgbaton.capture.Capture;
 
 /** A capture with its defaults, and if {@code handler=true} a subscription that handles what it writes. It ends with the process. */
@@ -22,7 +22,7 @@ final class BatonCapture implements Runnable, LongSupplier {
     static Capture start(Baton baton, String database) {
         return baton.capture(Wal.CAPTURE)
                 .table(Orders.TABLE)
-                .slot(database + "_" + Contestants.BATON_SLOT)
+                .slot(database + "_" + Contestant.BATON_SLOT)
                 .start();
     }
 

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Machine;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.PartsCommand;
-import org.pgbaton.bench.Peers;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Machine;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.PartsCommand;
+import org.pgbaton.bench.arena.Peers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

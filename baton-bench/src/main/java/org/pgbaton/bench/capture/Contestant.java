@@ -22,6 +22,10 @@ record Contestant(
         Map<String, String> options,
         String slot,
         @Nullable String table) {
+    static final String BATON_SLOT = "baton";
+    static final String BARE_SLOT = "bare";
+    static final String DECODING_SLOT = "decoding";
+
     enum Kind {
         LIMIT,
         /** Reads and understands, and writes nowhere. */
@@ -32,6 +36,6 @@ record Contestant(
 
     /** Whether it acknowledges nothing. Then it can read the same changes again when its code is compiled. */
     boolean canRepeat() {
-        return slot.equals(Contestants.BARE_SLOT) || slot.equals(Contestants.DECODING_SLOT);
+        return slot.equals(BARE_SLOT) || slot.equals(DECODING_SLOT);
     }
 }

@@ -12,10 +12,10 @@ import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.bench.Arrivals;
-import org.pgbaton.bench.Options;
-import org.pgbaton.bench.PlayerLoop;
-import org.pgbaton.bench.Writing;
+import org.pgbaton.bench.arena.Arrivals;
+import org.pgbaton.bench.arena.Options;
+import org.pgbaton.bench.arena.PlayerLoop;
+import org.pgbaton.bench.arena.Writing;
 
 /**
  * The process of a contestant: {@code CLASS [name=value…]}. The class need not know this program. Its constructor takes

@@ -8,9 +8,6 @@ import org.pgbaton.bench.capture.Contestant.Kind;
 /** All contestants, in the order of the report. */
 final class Contestants {
     static final String MODULE = "debezium";
-    static final String BATON_SLOT = "baton";
-    static final String BARE_SLOT = "bare";
-    static final String DECODING_SLOT = "decoding";
 
     static final Contestant RECVLOGICAL = new Contestant(
             "`pg_recvlogical` to nowhere (limit)",
@@ -28,7 +25,7 @@ final class Contestants {
             "",
             BareStream.class.getName(),
             Map.of(),
-            BARE_SLOT,
+            Contestant.BARE_SLOT,
             null);
     static final Contestant DECODING = new Contestant(
             "Baton, decoding alone",
@@ -37,7 +34,7 @@ final class Contestants {
             "",
             BatonDecoding.class.getName(),
             Map.of("tracked", "true"),
-            DECODING_SLOT,
+            Contestant.DECODING_SLOT,
             null);
     static final Contestant BATON = new Contestant(
             "Baton, into the log",
@@ -46,7 +43,7 @@ final class Contestants {
             "",
             BatonCapture.class.getName(),
             Map.of(),
-            BATON_SLOT,
+            Contestant.BATON_SLOT,
             "baton." + Wal.CAPTURE);
     static final Contestant HANDLED = new Contestant(
             "Baton, to a subscription's handler",
@@ -55,7 +52,7 @@ final class Contestants {
             "",
             BatonCapture.class.getName(),
             Map.of("handler", "true", "tracked", "true"),
-            BATON_SLOT,
+            Contestant.BATON_SLOT,
             null);
     static final Contestant DEBEZIUM = debezium(
             "Debezium 3.6.1, to a consumer",
@@ -111,7 +108,7 @@ final class Contestants {
     static List<String> slots(List<Contestant> contestants) {
         return contestants.stream()
                 .map(Contestant::slot)
-                .filter(slot -> !slot.equals(BATON_SLOT))
+                .filter(slot -> !slot.equals(Contestant.BATON_SLOT))
                 .distinct()
                 .toList();
     }

@@ -2,7 +2,7 @@ package org.pgbaton.bench.capture;
 
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arrivals;
 
 /** A consumer that only looks at the number of each change. */
 final class CountingSink implements BiConsumer<String, String>, Runnable, LongSupplier {

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Arrivals;
-import org.pgbaton.bench.Check;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Peers;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.Race;
-import org.pgbaton.bench.Series;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Arrivals;
+import org.pgbaton.bench.arena.Check;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Peers;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Series;
+import org.pgbaton.bench.arena.Shown;
 import org.pgbaton.bench.capture.Contestant.Kind;
 
 /** Measures how quickly a backlog is read from the WAL and written to a log. */

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Peers;
-import org.pgbaton.bench.Player;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Peers;
+import org.pgbaton.bench.arena.Player;
 
 /** Measures memory, connections and jars. */
 final class FootprintPart implements Part {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
-import org.pgbaton.bench.Peers;
+import org.pgbaton.bench.arena.Peers;
 
 /**
  * The libraries that a contestant needs to capture changes. Not counted is what every program here has: the classes of

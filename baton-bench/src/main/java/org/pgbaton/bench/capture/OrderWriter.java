@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.function.IntConsumer;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 
 /** Inserts rows, each in a transaction of its own, with a connection for each thread. */
 final class OrderWriter implements IntConsumer {

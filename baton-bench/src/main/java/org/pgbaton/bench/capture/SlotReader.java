@@ -10,7 +10,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 import org.pgbaton.pgoutput.Decoder;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.pgbaton.bench.Peers;
-import org.pgbaton.bench.Player;
+import org.pgbaton.bench.arena.Peers;
+import org.pgbaton.bench.arena.Player;
 
 /** Starts the processes of contestants. */
 final class Stage {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arrivals;
 
 /**
  * Records when a number grew, by looking at it ten thousand times a second. So the times at which rows arrive in a log

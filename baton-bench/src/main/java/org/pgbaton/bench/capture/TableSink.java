@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arrivals;
 
 /**
  * A consumer that writes to a plain table instead of a log: each batch in one transaction, with the driver's batches as

@@ -8,9 +8,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.pgbaton.Baton;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Arrivals;
-import org.pgbaton.bench.Place;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Arrivals;
+import org.pgbaton.bench.arena.Place;
 
 /**
  * A database with the table, a publication, and a slot for each contestant from before the first change: so all of them read the same

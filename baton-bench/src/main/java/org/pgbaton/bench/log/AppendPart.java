@@ -2,14 +2,14 @@ package org.pgbaton.bench.log;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.Race;
-import org.pgbaton.bench.Series;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Series;
+import org.pgbaton.bench.arena.Shown;
 
 /**
  * Measures single-row transactions: how much more the log costs than the same table without a trigger, and what other

@@ -5,13 +5,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.Shown;
-import org.pgbaton.bench.StatementCount;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Shown;
+import org.pgbaton.bench.arena.StatementCount;
 
 /** Measures what a subscription costs the database while nothing happens. */
 final class IdlePart implements Part {

@@ -1,12 +1,12 @@
 package org.pgbaton.bench.log;
 
 import java.time.Duration;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Shown;
 
 /** How long until the handler is called. */
 final class LatencyPart implements Part {

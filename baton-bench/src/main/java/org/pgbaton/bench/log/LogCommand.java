@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Machine;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.PartsCommand;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Machine;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.PartsCommand;
 import picocli.CommandLine.Command;
 
 /** {@code baton bench log}: appending, reading, latency, members, takeover and idling of a log, beside limits and peers. */

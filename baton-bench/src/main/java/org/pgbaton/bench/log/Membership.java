@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.bench.PlayerLoop;
+import org.pgbaton.bench.arena.PlayerLoop;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Start;

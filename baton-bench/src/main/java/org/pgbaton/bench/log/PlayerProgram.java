@@ -2,8 +2,8 @@ package org.pgbaton.bench.log;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.PlayerLoop;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.PlayerLoop;
 
 /** The program of a {@link Player} for Baton. With a URL as argument it is also a contestant, as the peers are. */
 final class PlayerProgram {

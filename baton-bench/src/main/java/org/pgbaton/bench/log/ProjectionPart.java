@@ -2,12 +2,12 @@ package org.pgbaton.bench.log;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Race;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Shown;
 
 /** Projections that write each batch with one statement, beside the server copying the same rows by itself. */
 final class ProjectionPart implements Part {

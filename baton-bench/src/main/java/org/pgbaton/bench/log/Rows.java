@@ -7,9 +7,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Shown;
 
 /** The rows of a log: the same keys and payloads for all contestants. */
 final class Rows {

@@ -11,13 +11,13 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Race;
-import org.pgbaton.bench.Series;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Series;
+import org.pgbaton.bench.arena.Shown;
 
 /**
  * Forms of the append trigger beside each other, to choose the cheapest. PL/pgSQL prepares each expression anew in

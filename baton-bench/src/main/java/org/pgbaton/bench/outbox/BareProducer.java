@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 
 /** The limit: the same messages from memory, without a database. */
 final class BareProducer implements Runnable, BiConsumer<String, String> {

@@ -2,7 +2,7 @@ package org.pgbaton.bench.outbox;
 
 import java.util.Map;
 import org.pgbaton.Baton;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 import org.pgbaton.kafka.KafkaPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.subscription.SubscriptionBuilder;

@@ -5,9 +5,9 @@ import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import org.pgbaton.bench.Options;
-import org.pgbaton.bench.PlayerLoop;
-import org.pgbaton.bench.Writing;
+import org.pgbaton.bench.arena.Options;
+import org.pgbaton.bench.arena.PlayerLoop;
+import org.pgbaton.bench.arena.Writing;
 
 /**
  * One process of a contestant: {@code CLASS [name=value…]}. The class need not know this program. Its constructor takes

@@ -6,16 +6,16 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Check;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Peers;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.Race;
-import org.pgbaton.bench.Series;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Check;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Peers;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Series;
+import org.pgbaton.bench.arena.Shown;
 
 /** Measures how quickly a backlog gets to Kafka. */
 final class DrainPart implements Part {

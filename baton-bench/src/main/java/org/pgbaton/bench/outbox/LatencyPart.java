@@ -4,14 +4,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Check;
-import org.pgbaton.bench.Delays;
-import org.pgbaton.bench.Finding;
-import org.pgbaton.bench.Part;
-import org.pgbaton.bench.Peers;
-import org.pgbaton.bench.Player;
-import org.pgbaton.bench.Shown;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Check;
+import org.pgbaton.bench.arena.Delays;
+import org.pgbaton.bench.arena.Finding;
+import org.pgbaton.bench.arena.Part;
+import org.pgbaton.bench.arena.Peers;
+import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Shown;
 
 /** Measures how long a message takes from its commit to a consumer. */
 final class LatencyPart implements Part {

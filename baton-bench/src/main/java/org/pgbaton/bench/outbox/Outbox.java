@@ -2,8 +2,8 @@ package org.pgbaton.bench.outbox;
 
 import java.sql.SQLException;
 import java.util.Locale;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Place;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Place;
 
 /** A table that a contestant relays from, and which anybody can write to with SQL. */
 enum Outbox {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 
 /**
  * A pod that polls a table with a status column, for a batch of portfolios that it can lock; the locks end with the transaction that

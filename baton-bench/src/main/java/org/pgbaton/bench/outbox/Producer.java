@@ -7,7 +7,7 @@ import java.util.function.BiFunction;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 
 /** The producer for contestants that have none of their own: idempotent, {@code acks=all}, Kafka's defaults. */
 final class Producer implements BiFunction<String, String, Future<?>> {

@@ -11,8 +11,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.bench.Arrivals;
-import org.pgbaton.bench.PlayerLoop;
+import org.pgbaton.bench.arena.Arrivals;
+import org.pgbaton.bench.arena.PlayerLoop;
 
 /**
  * A consumer that reads what is committed, in a JVM of its own.

@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import org.pgbaton.bench.Options;
+import org.pgbaton.bench.arena.Options;
 
 /** Writes to an outbox that is a table, each message in a transaction of its own, with a connection for each thread. */
 final class SqlWriter implements BiConsumer<String, String> {

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Peers;
-import org.pgbaton.bench.Place;
-import org.pgbaton.bench.Player;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Peers;
+import org.pgbaton.bench.arena.Place;
+import org.pgbaton.bench.arena.Player;
 
 /** One measurement of one contestant: a database, a topic, its processes. Closing ends them all. */
 final class Stage implements AutoCloseable {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.bench.Arena;
-import org.pgbaton.bench.Arrivals;
+import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Arrivals;
 import org.pgbaton.capture.Capture;
 
 /** Checks the measurement: a real capture sees the changes that were written. */

@@ -5,11 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.targets.Arrival;
-import org.pgbaton.chaos.verdict.Invariants;
 
 /**
- * What happened in a round, as those saw it who do not belong to Baton: the log's table, tables that handlers write to, endpoints, and a
- * look at the checkpoints a few times a second. {@link Invariants} judges by this alone.
+ * What happened in a round, seen from outside Baton: by the log's table, tables that handlers write to, endpoints, and a look at the
+ * checkpoints a few times a second. {@code Invariants} judges by this alone.
  *
  * @param written what was committed to the log, by position
  * @param effects what projections did, in the order in which it was committed for each key

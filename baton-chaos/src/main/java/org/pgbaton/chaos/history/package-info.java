@@ -1,4 +1,4 @@
-/** What happened in a round, as those saw it who do not belong to Baton. */
+/** What happened in a round, seen from outside Baton. */
 @NullMarked
 package org.pgbaton.chaos.history;
 

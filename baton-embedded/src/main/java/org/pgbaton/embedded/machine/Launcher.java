@@ -137,7 +137,7 @@ public final class Launcher {
     /** What a program writes, read by a thread of its own so that neither has to wait for the other. */
     private record Output(ByteArrayOutputStream bytes, Thread reader) {
 
-        /** Should somebody inherit the pipe and keep it, we do not wait for him. */
+        /** A child of the program may keep the pipe open. It is not waited for. */
         private static final Duration AFTER_THE_END = Duration.ofSeconds(2);
 
         static Output of(Process process) {

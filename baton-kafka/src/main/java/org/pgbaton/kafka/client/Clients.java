@@ -50,7 +50,7 @@ public final class Clients {
         return all;
     }
 
-    /** Also on a thread that has been interrupted; it stays so. */
+    /** Works on an interrupted thread, too, which stays interrupted. */
     public static void close(Producer<byte[], byte[]> producer, Duration atMost) {
         boolean interrupted = Thread.interrupted();
         try {
@@ -64,7 +64,7 @@ public final class Clients {
         }
     }
 
-    /** One that keeps no JVM alive. */
+    /** A thread that does not keep the JVM alive. */
     public static ScheduledThreadPoolExecutor thread(String name) {
         return new ScheduledThreadPoolExecutor(1, work -> {
             Thread thread = new Thread(work, name);

@@ -13,7 +13,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Makes what Kafka gets of a message: the payload unchanged, its key, its own headers and Baton's. Thread-safe.
+ * Makes Kafka's record of a message: the payload unchanged, its key, its own headers and Baton's. Thread-safe.
  *
  * <p>The record's time is that of sending. With the message's own time, a log that is read from its origin would be too old for the
  * topic's retention when it arrives.

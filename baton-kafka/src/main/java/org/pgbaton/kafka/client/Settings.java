@@ -179,8 +179,8 @@ public final class Settings {
     }
 
     /**
-     * @param ours go before the user's
-     * @param standards the user's go before them
+     * @param ours override the user's
+     * @param standards are overridden by the user's
      */
     public Map<String, Object> producer(Map<String, Object> ours, Map<String, Object> standards) {
         Map<String, Object> all = new LinkedHashMap<>(standards);

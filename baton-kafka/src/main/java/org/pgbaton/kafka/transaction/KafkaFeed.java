@@ -317,8 +317,7 @@ public final class KafkaFeed implements Feed {
             } catch (InterruptException stop) {
                 throw new InDoubt(stop);
             } catch (RuntimeException refused) {
-                // A first call that is refused has committed nothing. After a call without an answer, that is not
-                // known.
+                // A first call that is refused has committed nothing. After a call without an answer nobody knows.
                 throw asked ? new InDoubt(refused) : refused;
             }
         }

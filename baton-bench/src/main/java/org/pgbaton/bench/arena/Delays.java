@@ -1,4 +1,4 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.arena;
 
 /** The result of {@link Arrivals#latency}, in milliseconds. */
 public record Delays(double p50, double p99, double worst) {

@@ -1,8 +1,9 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.leadership;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.pgbaton.bench.arena.Peers;
 
 /** Baton, and the peers from {@code baton-bench/peers}, which are built when they are first needed. */
 final class Contenders {

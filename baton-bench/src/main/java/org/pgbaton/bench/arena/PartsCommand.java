@@ -1,4 +1,4 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.arena;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

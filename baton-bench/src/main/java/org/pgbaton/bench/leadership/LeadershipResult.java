@@ -1,6 +1,7 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.leadership;
 
 import java.util.Locale;
+import org.pgbaton.bench.arena.Samples;
 
 /** The measurements of one contender. */
 final class LeadershipResult {

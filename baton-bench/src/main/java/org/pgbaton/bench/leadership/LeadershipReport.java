@@ -1,7 +1,9 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.leadership;
 
 import java.util.List;
 import java.util.Locale;
+import org.pgbaton.bench.arena.Machine;
+import org.pgbaton.bench.arena.Samples;
 
 /** The measured table, Baton's ratio to the best peer, and whether the aims were met. */
 final class LeadershipReport {

@@ -1,4 +1,4 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.arena;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

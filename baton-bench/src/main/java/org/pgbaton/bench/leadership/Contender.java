@@ -1,4 +1,4 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.leadership;
 
 import java.util.List;
 

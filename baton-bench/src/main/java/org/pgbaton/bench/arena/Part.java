@@ -1,4 +1,4 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.arena;
 
 /** One thing that is measured. */
 public interface Part {

@@ -1,4 +1,4 @@
-package org.pgbaton.bench;
+package org.pgbaton.bench.leadership;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +12,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.pgbaton.bench.arena.Machine;
+import org.pgbaton.bench.arena.Samples;
+import org.pgbaton.bench.arena.Section;
+import org.pgbaton.bench.arena.StatementCount;
 import org.pgbaton.embedded.PostgresServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,7 +32,7 @@ import picocli.CommandLine.Option;
         name = "leadership",
         mixinStandardHelpOptions = true,
         description = "Takeover times, and the cost of standing by.")
-final class LeadershipCommand implements Callable<Integer> {
+public final class LeadershipCommand implements Callable<Integer> {
     private static final int TURNS = 2;
     private static final int LOCKS_AT_ONCE = 5;
     private static final int SECONDS_OF_IDLENESS = 20;
