@@ -1,4 +1,4 @@
-/** What publishers share, and where a new one starts: see {@link org.pgbaton.publishing}. */
+/** The parts that publishers share, and the start for a new one: see {@link org.pgbaton.publishing}. */
 module org.pgbaton.publishing {
     requires transitive org.pgbaton;
     requires static org.jspecify;

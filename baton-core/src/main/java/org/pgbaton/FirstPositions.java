@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.pgbaton.checkpoint.Registration;
+import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.hub.Sight;
@@ -18,7 +19,7 @@ import org.pgbaton.member.Member;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.SubscriptionException;
 
-/** Finds the position after which each lane of a new subscription begins. Thread-safe. */
+/** Finds the position after which each group of lanes of a new subscription begins. Thread-safe. */
 final class FirstPositions {
     private static final Duration FIRST_LOOK = Duration.ofSeconds(30);
     private static final Duration SETTLE = Duration.ofSeconds(1);
@@ -35,39 +36,39 @@ final class FirstPositions {
     }
 
     /** @param member which the hub tells what it sees */
-    Map<Integer, Long> find(Member member, Set<Integer> lanes) {
+    Map<LaneGroup, Long> find(Member member, Set<LaneGroup> groups) {
         if (member.options().start() instanceof Start.After after) {
-            Map<Integer, Long> starts = new HashMap<>();
-            lanes.forEach(lane -> starts.put(lane, after.position()));
+            Map<LaneGroup, Long> starts = new HashMap<>();
+            groups.forEach(group -> starts.put(group, after.position()));
             return starts;
         }
-        return now(member, lanes);
+        return now(member, groups);
     }
 
     /**
-     * The frontier of each lane. But the first look does not know how old the open transactions are that it sees: what they wrote must not be
-     * missed, and the whole history before them must not be handled. Most end soon; for the others it is looked up when they began. All lanes
+     * The frontier of each group. But the first look does not know how old the open transactions are that it sees: what they wrote must not be
+     * missed, and the whole history before them must not be handled. Most end soon; for the others it is looked up when they began. All groups
      * wait together.
      */
-    private Map<Integer, Long> now(Member member, Set<Integer> lanes) {
+    private Map<LaneGroup, Long> now(Member member, Set<LaneGroup> groups) {
         SubscriptionOptions options = member.options();
         Sight sight = firstSight(member);
         long end = sight.end();
         long start = nanos.getAsLong();
-        Map<Integer, Long> starts = new HashMap<>();
-        Set<Integer> open = new HashSet<>(lanes);
+        Map<LaneGroup, Long> starts = new HashMap<>();
+        Set<LaneGroup> open = new HashSet<>(groups);
         while (true) {
-            for (int lane : open) {
-                long frontier = options.frontier(sight, lane);
+            for (LaneGroup group : open) {
+                long frontier = options.groups().frontier(sight, group);
                 if (frontier >= end) {
-                    starts.put(lane, frontier);
+                    starts.put(group, frontier);
                 }
             }
             open.removeAll(starts.keySet());
             Duration waited = Duration.ofNanos(nanos.getAsLong() - start);
             if (waited.compareTo(SETTLE) >= 0) {
-                open.forEach(lane ->
-                        registration.beforeOpenWriters(options, lane).ifPresent(before -> starts.put(lane, before)));
+                open.forEach(group ->
+                        registration.beforeOpenWriters(options, group).ifPresent(before -> starts.put(group, before)));
                 open.removeAll(starts.keySet());
             }
             if (open.isEmpty()) {

@@ -15,6 +15,7 @@ import org.pgbaton.checkpoint.LogCheck;
 import org.pgbaton.checkpoint.Registration;
 import org.pgbaton.checkpoint.SubscriptionStore;
 import org.pgbaton.handling.HandlerCalls;
+import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.OptionsBuilder;
 import org.pgbaton.handling.SlowKeys;
 import org.pgbaton.handling.SubscriptionOptions;
@@ -154,7 +155,7 @@ final class RunningSubscriptions implements AutoCloseable {
         SubscriptionOptions options = member.options();
         hub.watch(options.log(), member);
         if (registered.isNew()) {
-            begin(member, registered.id());
+            recordFirstPositions(member, registered.id());
         }
         if (options.mode() == InstanceMode.SINGLE) {
             member.takeAll();
@@ -173,18 +174,18 @@ final class RunningSubscriptions implements AutoCloseable {
             }
             destination.confirm();
         }
-        member.begin(store.state(registered.id()));
+        member.startWork(store.state(registered.id()));
         running.add(subscription);
         listeners.forEach(listener -> listener.accept(subscription));
         everySecond(member);
         upkeep.start();
     }
 
-    private void begin(Member member, int id) {
-        Set<Integer> lanes = new HashSet<>();
-        store.checkpoints(id).values().forEach(row -> lanes.add(row.lane()));
-        Map<Integer, Long> starts = new FirstPositions(registration, hub, nanos).find(member, lanes);
-        registration.begin(id, starts);
+    private void recordFirstPositions(Member member, int id) {
+        Set<LaneGroup> groups = new HashSet<>();
+        store.checkpoints(id).values().forEach(row -> groups.add(row.group()));
+        Map<LaneGroup, Long> starts = new FirstPositions(registration, hub, nanos).find(member, groups);
+        registration.recordFirstPositions(id, starts);
     }
 
     private void everySecond(Member member) {

@@ -16,8 +16,8 @@ import org.pgbaton.Baton;
 import org.pgbaton.embedded.PostgresServer;
 
 /**
- * Where everything is measured: one durable PostgreSQL that makes no checkpoint of its own, databases copied from a migrated one,
- * and players. Used by one thread.
+ * The place where everything is measured: one durable PostgreSQL that makes no checkpoint by itself, databases copied
+ * from a migrated one, and players. Used by one thread.
  */
 public final class Arena implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class Arena implements AutoCloseable {
 
     /**
      * @param program of its players
-     * @param own settings of PostgreSQL that go before those here
+     * @param own settings of PostgreSQL that override those made here
      */
     public Arena(boolean quick, int rounds, Class<?> program, Map<String, String> own) throws SQLException {
         this.program = program;
@@ -50,7 +50,7 @@ public final class Arena implements AutoCloseable {
         }
     }
 
-    /** One whose WAL can be decoded. */
+    /** An arena whose WAL can be decoded. */
     public static Arena logical(boolean quick, int rounds, Class<?> program) throws SQLException {
         return new Arena(
                 quick,
@@ -114,7 +114,7 @@ public final class Arena implements AutoCloseable {
         return copy(new Place(this, TEMPLATE));
     }
 
-    /** A new database with the same in it; nobody may be connected to the original. */
+    /** A new database, copied from this one; nobody may be connected to the original. */
     public Place copy(Place original) throws SQLException {
         String name = String.format(Locale.ROOT, "bench_%d", ++places);
         admin("CREATE DATABASE " + name + " TEMPLATE " + original.name());
@@ -128,7 +128,7 @@ public final class Arena implements AutoCloseable {
         return new Place(this, name);
     }
 
-    /** A slot in use would keep it. */
+    /** Drops the database; first ends readers of its slots, which would prevent that. */
     void drop(String name) throws SQLException {
         admin("SELECT pg_terminate_backend(active_pid, 5000) FROM pg_replication_slots WHERE active AND database = '"
                 + name + "'");
@@ -162,7 +162,7 @@ public final class Arena implements AutoCloseable {
         progress("begins");
     }
 
-    /** What has been started for this part ends. */
+    /** Ends everything that was started for this part. */
     public void leave() {
         new ArrayList<>(players.values()).forEach(Player::close);
         players.clear();

@@ -10,8 +10,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a consumer has seen of so many messages, when, and whether each key's came in the order in which they were written: number {@code
- * n} is of key {@code n} modulo the number of keys. Needs nothing but the JDK. Thread-safe.
+ * The messages that a consumer has seen: which ones, when, and whether those of each key came in the order in which
+ * they were written. Message number {@code n} has the key {@code n} modulo the number of keys. Needs nothing but the
+ * JDK. Thread-safe.
  */
 public final class Arrivals {
     private final int messages;
@@ -28,7 +29,7 @@ public final class Arrivals {
     private int overtaken;
     private int strange;
 
-    /** @param keys 1: all of them are in one order */
+    /** @param keys the number of keys; 1 for one order of all messages */
     public Arrivals(int messages, int keys) {
         this.messages = messages;
         this.keys = keys;
@@ -39,7 +40,7 @@ public final class Arrivals {
         Arrays.fill(furthest, -1);
     }
 
-    /** One that nobody wrote. */
+    /** A message that nobody wrote has arrived. */
     public synchronized void addStrange() {
         strange++;
     }
@@ -83,8 +84,9 @@ public final class Arrivals {
     }
 
     /**
-     * How long those took that a file of {@link Writing#save} names, with the moments of their commits. One that came before its writer
-     * heard of it took no time; one that has not come has taken at least as long as until now.
+     * How long the messages took that are listed, with the times of their commits, in a file of {@link Writing#save}. A
+     * message that came before its writer's commit returned took no time. A message that has not come has taken at
+     * least until now.
      *
      * @return p50, p99 and the worst in microseconds, as words
      */

@@ -2,7 +2,7 @@ package org.pgbaton.bench;
 
 import java.io.IOException;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 
 /** Baton with its defaults, as a contender. Arguments: URL, user, password, lock, instance. */
 final class BatonContender {
@@ -17,11 +17,11 @@ final class BatonContender {
         baton.addLeadershipListener(change -> report(instance, change));
         baton.leadership(arguments[3]).campaign(term -> {});
         while (System.in.read() >= 0) {
-            // The harness says nothing; it only goes away.
+            // The harness sends no input; it only closes the stream.
         }
     }
 
-    private static void report(String instance, Change change) {
+    private static void report(String instance, LeadershipChange change) {
         switch (change.to()) {
             case LEADING, LOST -> {
                 System.out.println(change.to() + " " + instance + " " + System.nanoTime());

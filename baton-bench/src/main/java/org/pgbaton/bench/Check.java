@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a consumer saw of one contestant, over all measurements: whether everything came, once, in order. Not thread-safe. */
+/**
+ * Checks, over all measurements of one contestant, whether its consumer saw everything, once, and in order. Not
+ * thread-safe.
+ */
 public final class Check {
     private long arrived;
     private long lost;
@@ -13,10 +16,10 @@ public final class Check {
     private long overtaken;
     private long strange;
 
-    /** @param seen {@link Arrivals#words}, and then 1 if nothing came any more though there was time */
+    /** @param seen {@link Arrivals#words}, and then 1 if nothing more came although there was time */
     public void add(Player.Words seen) {
         arrived += seen.number(0);
-        // Otherwise it was only slow.
+        // Otherwise the contestant was only slow.
         boolean ended = seen.number(7) == 1;
         lost += ended ? seen.number(1) : 0;
         unfinished += ended ? 0 : seen.number(1);
@@ -29,7 +32,7 @@ public final class Check {
         return arrived > 0 && overtaken == 0;
     }
 
-    /** What Baton promises. */
+    /** Adds to the finding whether Baton's promises held. */
     public void judge(String contestant, boolean exactlyOnce, Finding into) {
         boolean kept = isInOrder() && lost + strange == 0 && (again == 0 || !exactlyOnce);
         into.holds(

@@ -7,8 +7,9 @@ import java.util.List;
  * {@code LEADING name nanoTime}, {@code LOST name nanoTime}), leaves in good order on SIGTERM, and ends when its standard input
  * does.
  *
- * @param settings what it runs with, for the report
- * @param quick takeover takes milliseconds, so nothing may run beside it; the others wait for seconds and run several at once
+ * @param settings shown in the report
+ * @param quick whether takeover takes milliseconds, so that nothing may run beside it; where it takes seconds, several
+ *     run at once
  */
 record Contender(String name, String settings, String classPath, String mainClass, boolean quick) {
 

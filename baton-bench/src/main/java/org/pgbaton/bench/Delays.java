@@ -1,6 +1,6 @@
 package org.pgbaton.bench;
 
-/** What {@link Arrivals#latency} found, in milliseconds. */
+/** The result of {@link Arrivals#latency}, in milliseconds. */
 public record Delays(double p50, double p99, double worst) {
     /** @param micros as they were answered */
     public static Delays of(Player.Words micros) {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a part found: a table, whether the aims were met, and what failed. Not thread-safe. */
+/** The result of a part: a table, whether the aims were met, and what failed. Not thread-safe. */
 public final class Finding {
     private record Aim(String text, boolean met) {}
 

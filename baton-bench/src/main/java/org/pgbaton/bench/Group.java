@@ -65,7 +65,7 @@ final class Group implements AutoCloseable {
      * @return milliseconds
      */
     double round(End end) throws IOException, InterruptedException {
-        // Peers renew at intervals: be at a random place in them.
+        // Peers renew at intervals: strike at a random moment within an interval.
         TimeUnit.MILLISECONDS.sleep(
                 contender.quick()
                         ? ThreadLocalRandom.current().nextLong(50, 400)

@@ -13,7 +13,7 @@ final class Instance {
     private final Process process;
     private final CountDownLatch ready = new CountDownLatch(1);
 
-    /** @param leading is told when the process says that it leads, with the moment it did */
+    /** @param leading is called with the time at which the process says that it leads */
     Instance(String name, List<String> command, BiConsumer<Instance, Long> leading) throws IOException {
         this.name = name;
         this.process = new ProcessBuilder(command)

@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code baton bench leadership}: how long until another one leads, after {@code kill -9}, SIGSTOP and SIGTERM, and what standing
- * by costs.
+ * {@code baton bench leadership}: measures how long it takes until another process leads, after {@code kill -9},
+ * SIGSTOP and SIGTERM, and what standing by costs.
  *
  * <p>The contenders take turns, several times over, so that a noisy minute hits all of them. Each has three processes to a
  * lock, on a durable PostgreSQL of its own. Where takeover takes seconds, several locks are measured at the same time; where it

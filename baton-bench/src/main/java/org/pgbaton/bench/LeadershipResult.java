@@ -2,7 +2,7 @@ package org.pgbaton.bench;
 
 import java.util.Locale;
 
-/** What was measured of one contender. */
+/** The measurements of one contender. */
 final class LeadershipResult {
     final Contender contender;
     final Samples killed = new Samples();

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.pgbaton.embedded.PostgresServer;
 
-/** What the numbers were measured on. */
+/** Describes the machine on which the numbers were measured. */
 public final class Machine {
     private Machine() {}
 

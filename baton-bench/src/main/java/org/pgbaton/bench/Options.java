@@ -3,14 +3,14 @@ package org.pgbaton.bench;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a contestant's class is told. Needs nothing but the JDK. */
+/** The options that a contestant's class gets. Needs nothing but the JDK. */
 public final class Options {
     private Options() {}
 
     /**
      * Of the form {@code name=value}.
      *
-     * @param skip so many arguments at the front are none
+     * @param skip the number of arguments at the front that are no options
      */
     public static Map<String, String> parse(String[] arguments, int skip) {
         Map<String, String> options = new LinkedHashMap<>();

@@ -17,8 +17,8 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A command that measures {@link Part}s, of which all or some can be chosen. Each part has a section of its own in docs/benchmarks.md,
- * and replaces only that; before them comes one of the whole family.
+ * A command that measures {@link Part}s, of which all or some can be chosen. Each part has a section of its own in
+ * docs/benchmarks.md, and replaces only that. A section for the whole command comes before them.
  */
 public abstract class PartsCommand implements Callable<Integer> {
     private static final String ALL = "all";
@@ -45,12 +45,12 @@ public abstract class PartsCommand implements Callable<Integer> {
         return quick;
     }
 
-    /** To be thrown: an option makes no sense. */
+    /** Makes the exception for an option that makes no sense. */
     protected final ParameterException wrong(String sentence) {
         return new ParameterException(Objects.requireNonNull(spec).commandLine(), sentence);
     }
 
-    /** What the sections of this command begin with, and the command itself. */
+    /** The name of the command, with which the names of its sections begin. */
     protected abstract String family();
 
     /**
@@ -60,14 +60,14 @@ public abstract class PartsCommand implements Callable<Integer> {
      */
     protected abstract List<Part> parts(Path home);
 
-    /** Parts that are measured only if somebody names them, and never written down. */
+    /** Parts that are measured only if they are named, and not written to the page. */
     protected List<Part> extraParts() {
         return List.of();
     }
 
     protected abstract Arena arena(boolean small, int times) throws Exception;
 
-    /** The heading of the family, and what is the same for all its parts. */
+    /** The heading of the command's section, and what all its parts have in common. */
     protected abstract String introduction(Arena arena) throws Exception;
 
     @Override

@@ -20,7 +20,7 @@ public final class Peers {
     }
 
     /**
-     * Builds what is not there yet.
+     * Builds the modules that are not built yet.
      *
      * @throws IllegalStateException if that fails
      */
@@ -58,7 +58,10 @@ public final class Peers {
         return new IllegalStateException("not built: see mvn -f baton-bench/peers/pom.xml -pl " + modules + " package");
     }
 
-    /** As {@link #build}, but one that cannot be built does not keep the others from it: it is missed when it is to play. */
+    /**
+     * As {@link #build}, but if one module cannot be built, the others still are. The missing one is reported when it
+     * is needed.
+     */
     public void buildWhatIsMissing(List<String> modules) throws InterruptedException {
         for (String module : modules) {
             try {
@@ -79,7 +82,8 @@ public final class Peers {
     }
 
     /**
-     * For a program from here that runs a class of the module: with these classes, and none of the libraries that they use elsewhere.
+     * The class path for a program of {@code baton-bench} that runs a class of the module: with the classes of
+     * {@code baton-bench}, and without its libraries.
      *
      * @throws IllegalStateException if it is not built
      */
@@ -119,7 +123,7 @@ public final class Peers {
                 .orElse("?");
     }
 
-    /** And nothing has changed since. */
+    /** Whether it is built, and nothing has changed since. */
     private boolean isBuilt(String module) {
         return Files.isDirectory(target(module).resolve("lib"))
                 && youngest(folder.resolve(module).resolve("src"))

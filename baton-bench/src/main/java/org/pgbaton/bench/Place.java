@@ -11,7 +11,7 @@ public final class Place implements AutoCloseable {
     private final Arena arena;
     private final String name;
 
-    /** One that is there already. */
+    /** A database that exists already. */
     public Place(Arena arena, String name) {
         this.arena = arena;
         this.name = name;

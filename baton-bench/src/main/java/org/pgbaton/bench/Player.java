@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A JVM of its own that does what it is told: a line to its standard input, words separated by tabs, and it answers
- * {@code OK} and words, or {@code FAILED} and why. What it says unasked are events. One that does not answer in time is killed.
+ * A JVM of its own that executes commands. A command is a line on its standard input, words separated by tabs. The
+ * player answers {@code OK} and words, or {@code FAILED} and why. All other lines that it prints are events. A player
+ * that does not answer in time is killed.
  */
 public final class Player implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(1);
@@ -40,7 +41,7 @@ public final class Player implements AutoCloseable {
     /**
      * The same heap and collector for everybody.
      *
-     * @param flags of the JVM, besides
+     * @param flags of the JVM, in addition
      */
     public static Player of(String name, List<String> flags, String classPath, String mainClass, List<String> arguments)
             throws IOException, InterruptedException {
@@ -79,7 +80,7 @@ public final class Player implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** @return what it answers after OK */
+    /** @return the words after OK */
     public Words ask(Duration patience, Object... words) throws IOException, InterruptedException {
         List<String> line = new ArrayList<>();
         for (Object word : words) {
@@ -126,7 +127,7 @@ public final class Player implements AutoCloseable {
 
     /** An answer. */
     public record Words(List<String> words) {
-        /** As if somebody had answered that. */
+        /** An answer with these words, as if the player had given it. */
         public static Words of(String answer) {
             return new Words(List.of(("OK\t" + answer).split("\t", -1)));
         }
@@ -135,7 +136,7 @@ public final class Player implements AutoCloseable {
             return Long.parseLong(words.get(index + 1));
         }
 
-        /** Of a count of rows and nanoseconds. */
+        /** The rate, from a number of rows and nanoseconds. */
         public double perSecond() {
             return number(0) * 1e9 / number(1);
         }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /** The other end of a {@link Player}: answers line by line until its standard input ends. Needs nothing but the JDK. */
 public final class PlayerLoop {
-    /** What is done for one line. */
+    /** Executes one command. */
     public interface Play {
         /** @return the answer, words separated by tabs */
         String play(String[] words) throws Exception;

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Variants that take turns, each round in another order, so that a noisy minute hits all of them. One that fails twice is out; the
- * others go on.
+ * Variants that take turns, each round in another order, so that a noisy minute hits all of them. A variant that fails
+ * twice is out; the others go on.
  */
 public final class Race {
-    /** One measurement; more is better or less is better, as the part likes. */
+    /** One measurement. The part decides whether more or less is better. */
     public interface Turn {
         double measure() throws Exception;
     }

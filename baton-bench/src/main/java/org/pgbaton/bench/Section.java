@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A piece of docs/benchmarks.md between two comments, which one command writes and nobody else touches.
+ * A piece of docs/benchmarks.md between two comments, which only one command writes.
  *
  * @param name in the comments
  * @param command that writes it, after {@code baton bench}
@@ -50,7 +50,7 @@ public record Section(String name, String command, List<String> order) {
         System.err.println("Written to " + file.getFileName() + ": " + name + ".");
     }
 
-    /** Before the first of those that come later, or at the end. */
+    /** The place before the first section that comes later, or at the end. */
     private int placeIn(String text) {
         return order.subList(order.indexOf(name) + 1, order.size()).stream()
                 .mapToInt(later -> text.indexOf(begin(later)))

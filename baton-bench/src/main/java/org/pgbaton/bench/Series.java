@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What one variant measured, a value for each round; NaN where it failed. */
+/** The measurements of one variant, a value for each round; NaN where it failed. */
 public final class Series {
     private final List<Double> rounds = new ArrayList<>();
 
@@ -16,7 +16,7 @@ public final class Series {
         return median(rounds);
     }
 
-    /** Round by round, so that what slowed a whole round down does not count. */
+    /** The ratio, round by round, so that a disturbance that slowed a whole round down does not count. */
     public Series dividedBy(Series other) {
         Series ratios = new Series();
         for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {
@@ -25,7 +25,7 @@ public final class Series {
         return ratios;
     }
 
-    /** Round by round the greater one. */
+    /** The greater value of each round. */
     public Series orMore(Series other) {
         Series most = new Series();
         for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {

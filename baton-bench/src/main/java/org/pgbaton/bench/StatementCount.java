@@ -33,7 +33,7 @@ public final class StatementCount {
         byte[] bytes = Files.readAllBytes(log);
         String text = new String(bytes, (int) from, (int) (to - from), java.nio.charset.StandardCharsets.UTF_8);
         long statements = text.lines()
-                // Empty statements are a pool asking whether its connection lives.
+                // Empty statements come from a pool that checks whether its connection is alive.
                 .filter(line -> line.matches(".*(LOG:  statement: .+|LOG:  execute [^:]*: .+)"))
                 .filter(line -> names.stream()
                         .anyMatch(name -> line.startsWith("[")

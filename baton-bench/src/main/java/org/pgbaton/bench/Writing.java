@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 
-/** Numbers that several threads write, number {@code n} always by thread {@code n} modulo their number. Needs nothing but the JDK. */
+/**
+ * Several threads that write numbered messages. Number {@code n} is always written by thread {@code n} modulo the
+ * number of threads. Needs nothing but the JDK.
+ */
 public final class Writing {
     private final int from;
     private final long[] committed;
@@ -58,7 +61,7 @@ public final class Writing {
         return new Writing(from, committed);
     }
 
-    /** Not quite evenly, so as not to beat in time with anything that has a beat of its own. */
+    /** Slightly uneven, so that the writes do not run in step with anything else that is periodic. */
     private static void awaitTurn(long begin, int number, int perSecond) {
         double uneven = (((number * 0x9E3779B9L) >>> 16) & 0xFF) / 512.0;
         long at = begin + (long) ((number + uneven) * 1e9 / perSecond);
@@ -67,7 +70,7 @@ public final class Writing {
         }
     }
 
-    /** Each number and when it was committed, for {@link Arrivals#latency}. */
+    /** Writes each number and the time of its commit to a file, for {@link Arrivals#latency}. */
     public void save(Path file) throws IOException {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < committed.length; i++) {

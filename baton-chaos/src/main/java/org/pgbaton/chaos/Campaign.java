@@ -4,60 +4,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import org.pgbaton.chaos.round.Round;
 import org.pgbaton.chaos.targets.Brokers;
+import org.pgbaton.chaos.world.IdleProcesses;
 import org.pgbaton.testkit.TestServer;
 
 /** Rounds of all pairs of scenario and fault, in an order that the seed gives, until there are enough or the time is over. */
 final class Campaign {
     private static final Map<String, String> SETTINGS =
             Map.of("max_connections", "150", "max_prepared_transactions", "20", "deadlock_timeout", "200ms");
-
-    /** @param attack whose faults fit to the scenario */
-    record Pair(Scenario scenario, Attack attack) {
-        /** All that fit together and this machine has brokers for. */
-        static List<Pair> all(List<Scenario> scenarios, List<Fault> faults) {
-            List<Pair> pairs = new ArrayList<>();
-            for (Scenario scenario : scenarios) {
-                for (Fault fault : faults) {
-                    if (fault.applies(scenario)) {
-                        pairs.add(new Pair(scenario, Attack.once(fault)));
-                    }
-                }
-            }
-            return pairs;
-        }
-
-        /** A long round of each scenario that has something to write. */
-        static List<Pair> many(List<Scenario> scenarios, List<Fault> faults, long messages) {
-            return scenarios.stream()
-                    .filter(Scenario::hasMessages)
-                    .map(scenario -> new Pair(
-                            scenario,
-                            new Attack(
-                                    faults.stream()
-                                            .filter(fault -> fault.applies(scenario))
-                                            .toList(),
-                                    messages)))
-                    .filter(pair -> !pair.attack.faults().isEmpty())
-                    .toList();
-        }
-
-        /** One of each scenario, at random. */
-        static List<Pair> oneOfEach(List<Pair> all, Random random) {
-            Map<Scenario, List<Pair>> byScenario = new LinkedHashMap<>();
-            all.forEach(pair -> byScenario
-                    .computeIfAbsent(pair.scenario, scenario -> new ArrayList<>())
-                    .add(pair));
-            return byScenario.values().stream()
-                    .map(pairs -> pairs.get(random.nextInt(pairs.size())))
-                    .toList();
-        }
-    }
 
     private final List<Pair> pairs;
     private final int rounds;
@@ -115,7 +74,7 @@ final class Campaign {
                         return results;
                     }
                     Round.Result result =
-                            new Round(server, brokers, idle, pair.scenario, pair.attack, its, folder).run();
+                            new Round(server, brokers, idle, pair.scenario(), pair.attack(), its, folder).run();
                     results.add(result);
                     tell(result, begun);
                     ledger.add(result);

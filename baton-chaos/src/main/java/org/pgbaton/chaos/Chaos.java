@@ -10,6 +10,10 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.fault.Fault;
+import org.pgbaton.chaos.load.Load;
+import org.pgbaton.chaos.round.Round;
+import org.pgbaton.chaos.world.Scenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -137,29 +141,34 @@ public final class Chaos implements Callable<Integer> {
         if (messages < 0) {
             throw usage("--messages wants a number of messages: 100000, for instance.");
         }
-        if (load != null) {
-            List<String> wrong = new Load(duration(load), seed, evidence.toAbsolutePath()).run();
-            wrong.forEach(System.out::println);
-            System.out.println(
-                    wrong.isEmpty() ? "OK: nothing grows, and everything was handled once." : "FAILED: see above.");
-            return wrong.isEmpty() ? 0 : 1;
-        }
+        return load == null ? runCampaign() : runLoad(duration(load));
+    }
+
+    private int runLoad(Duration time) throws Exception {
+        List<String> wrong = new Load(time, seed, evidence.toAbsolutePath()).run();
+        wrong.forEach(System.out::println);
+        System.out.println(
+                wrong.isEmpty() ? "OK: nothing grows, and everything was handled once." : "FAILED: see above.");
+        return wrong.isEmpty() ? 0 : 1;
+    }
+
+    private List<Pair> pairs() throws InterruptedException {
         List<Scenario> wanted = chosen("scenario", scenarios, Scenario.values(), Scenario::title, Scenario.titles());
         List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());
-        Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
-        int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
         List<Fault> possible = possible(strikes);
-        List<Campaign.Pair> pairs = messages > 0
-                ? Campaign.Pair.many(available(wanted), possible, messages)
-                : Campaign.Pair.all(available(wanted), possible);
+        List<Pair> pairs =
+                messages > 0 ? Pair.many(available(wanted), possible, messages) : Pair.all(available(wanted), possible);
         if (pairs.isEmpty()) {
             throw usage("None of these faults fits to one of these scenarios: choose others.");
         }
-        if (quick) {
-            pairs = Campaign.Pair.oneOfEach(pairs, new Random(seed));
-        }
+        return quick ? Pair.oneOfEach(pairs, new Random(seed)) : pairs;
+    }
+
+    private int runCampaign() throws Exception {
+        Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
+        int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
         List<Round.Result> results =
-                new Campaign(pairs, each, resume, time, seed, stopAtViolation, evidence.toAbsolutePath()).run();
+                new Campaign(pairs(), each, resume, time, seed, stopAtViolation, evidence.toAbsolutePath()).run();
         long violated = results.stream()
                 .filter(result -> !result.violations().isEmpty())
                 .count();

@@ -5,10 +5,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.pgbaton.chaos.fault.Fault;
 import org.pgbaton.chaos.report.Grid;
 import org.pgbaton.chaos.report.RoundBook;
 import org.pgbaton.chaos.report.RoundEntry;
 import org.pgbaton.chaos.report.Takeover;
+import org.pgbaton.chaos.round.Round;
+import org.pgbaton.chaos.world.Scenario;
 
 /** Writes every round into the {@link RoundBook} of a folder, and its reports anew. */
 final class Ledger {
@@ -26,7 +29,7 @@ final class Ledger {
     }
 
     /** How many rounds of a pair the folder tells of already. */
-    int verdicts(Campaign.Pair pair) throws IOException {
+    int verdicts(Pair pair) throws IOException {
         return book.verdicts(postgres, pair.scenario().title(), pair.attack().title());
     }
 

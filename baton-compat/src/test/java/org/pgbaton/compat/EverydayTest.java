@@ -9,13 +9,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
-import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.micrometer.BatonMetrics;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** The parts that stand on the driver, the logging and the metrics of others. */
+/** The parts that use the driver, the logging and the metrics library. */
 @BatonTest
 class EverydayTest {
     private static final Duration SOON = Duration.ofSeconds(30);
@@ -25,7 +25,7 @@ class EverydayTest {
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
             Term term = one.leadership("reports").lead();
-            assertThat(two.leadership("reports").tryLead()).isInstanceOf(Attempt.Held.class);
+            assertThat(two.leadership("reports").tryLead()).isInstanceOf(LeadershipAttempt.Held.class);
             term.close();
             assertThat(two.leadership("reports").tryLead().term()).isPresent();
         }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.kafka.broker.BrokerProcess;
 
-/** A broker of Baton's own version of Kafka, in a JVM of its own: only the client is what is tried here. */
+/** A broker of Baton's own version of Kafka, in a JVM of its own: these tests are about the client only. */
 final class Kafka {
     private static final Path CLASS_PATH = Path.of("..", "..", "baton-kafka-broker", "target", "class-path.txt");
 
@@ -16,7 +16,7 @@ final class Kafka {
 
     private Kafka() {}
 
-    /** One for all tests of this JVM, with which it ends. They leave it running. */
+    /** One broker for all tests of this JVM. Tests leave it running; it ends with the JVM. */
     static synchronized BrokerProcess broker() throws IOException, URISyntaxException {
         BrokerProcess broker = shared;
         if (broker == null) {

@@ -12,7 +12,7 @@ import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.publisher.PublisherContract;
 
-/** What every publisher owes its relay, with this client; the outage is a broker that was killed. */
+/** The contract of every publisher, with this client. The outage is a broker that was killed. */
 class KafkaContractTest extends PublisherContract {
     @Override
     protected Target target() throws Exception {

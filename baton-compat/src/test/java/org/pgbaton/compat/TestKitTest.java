@@ -12,7 +12,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** The test kit gives each test a database of its own, and takes it away afterwards, with whichever JUnit. */
+/** The test kit gives each test a database of its own, and drops it afterwards, with any version of JUnit. */
 @BatonTest
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TestKitTest {

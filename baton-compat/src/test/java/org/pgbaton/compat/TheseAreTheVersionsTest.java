@@ -9,9 +9,12 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** What runs here is what Spring Boot's list of versions says. Otherwise the other tests of this module would show nothing. */
+/**
+ * The libraries here have the versions of Spring Boot's list. Otherwise the other tests of this module would show
+ * nothing.
+ */
 class TheseAreTheVersionsTest {
-    /** The properties of Spring Boot's list, and a class of what each is the version of. */
+    /** The properties of Spring Boot's list, each with a class of the library whose version it is. */
     private static final Map<String, String> CLASSES = classes();
 
     private static Map<String, String> classes() {

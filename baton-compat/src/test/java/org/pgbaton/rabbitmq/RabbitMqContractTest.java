@@ -1,5 +1,8 @@
 package org.pgbaton.rabbitmq;
 
 
-/** What every publisher owes its relay, with this client. The contract lies in the test jar; Maven runs only what is compiled here. */
+/**
+ * The contract of every publisher, with this client. The contract is in the test jar; this class exists because Maven
+ * runs only classes that are compiled here.
+ */
 class RabbitMqContractTest extends ContractTest {}

@@ -181,7 +181,7 @@ public abstract class Batch {
                     .run(connection -> close(
                             connection,
                             work.transactions()
-                                    .begin(connection, attempt.closing().keySet())));
+                                    .beginWork(connection, attempt.closing().keySet())));
         }
     }
 

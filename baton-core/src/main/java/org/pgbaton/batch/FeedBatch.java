@@ -52,7 +52,7 @@ final class FeedBatch extends Batch {
             closeAtOnce(attempt);
         } else {
             work.transactions().run(connection -> {
-                String token = work.transactions().begin(connection, lane);
+                String token = work.transactions().beginWork(connection, lane);
                 moveCheckpoints(connection, token);
                 work.sql().unpark(connection, again);
             });

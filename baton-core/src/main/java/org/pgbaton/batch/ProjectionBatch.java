@@ -102,7 +102,8 @@ final class ProjectionBatch extends Batch {
 
     private void handle(Connection connection) throws Exception {
         BatchAttempt attempt = attempt();
-        String token = work.transactions().begin(connection, attempt.closing().keySet());
+        String token =
+                work.transactions().beginWork(connection, attempt.closing().keySet());
         Connection guarded = HandlerConnection.around(connection);
         Handling handling = options.handling();
         List<List<Message>> units = careful

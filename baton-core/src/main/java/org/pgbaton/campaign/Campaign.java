@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
-import org.pgbaton.leadership.Attempt;
-import org.pgbaton.leadership.Change;
 import org.pgbaton.leadership.Holder;
+import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipHealth;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
@@ -34,7 +34,7 @@ import org.slf4j.Logger;
  * </ol>
  *
  * <p>A session that breaks while waiting is opened again with back-off; if the very first cannot be opened, the bid fails.
- * The answer is what {@link #begin} returns; {@link #cancel} ends the wait for it.
+ * The answer is what {@link #start} returns; {@link #cancel} ends the wait for it.
  */
 final class Campaign implements Runnable {
     private static final Logger log = LineLogger.of(Campaign.class);
@@ -50,7 +50,7 @@ final class Campaign implements Runnable {
     record Services(DatabaseAccess database, LongSupplier nanos, LeadershipNews news, TrustWatch trust) {}
 
     /** @param term if it was won */
-    record Outcome(Attempt attempt, @Nullable HeldTerm term) {}
+    record Outcome(LeadershipAttempt attempt, @Nullable HeldTerm term) {}
 
     private final OngoingCampaigns ongoing;
     private final Services services;
@@ -85,7 +85,7 @@ final class Campaign implements Runnable {
     }
 
     /** Starts the thread. The campaign is registered until it, and the term it won, is over. */
-    CompletableFuture<Outcome> begin() {
+    CompletableFuture<Outcome> start() {
         ongoing.joined(this);
         thread.start();
         return answer;
@@ -107,8 +107,8 @@ final class Campaign implements Runnable {
     @Override
     public void run() {
         try {
-            Attempt attempt = campaign();
-            if (!(attempt instanceof Attempt.Leading)) {
+            LeadershipAttempt attempt = campaign();
+            if (!(attempt instanceof LeadershipAttempt.Leading)) {
                 closeSession();
                 answer.complete(new Outcome(attempt, null));
             }
@@ -122,12 +122,12 @@ final class Campaign implements Runnable {
         }
     }
 
-    private Attempt campaign() throws InterruptedException {
+    private LeadershipAttempt campaign() throws InterruptedException {
         Backoff reconnect = new Backoff(Duration.ofMillis(100), lease.heartbeatEvery());
         Backoff between = patience.backoff();
         while (true) {
             try {
-                @Nullable Attempt attempt = bid(openSession(), between == null, reconnect);
+                @Nullable LeadershipAttempt attempt = bid(openSession(), between == null, reconnect);
                 if (attempt != null) {
                     return attempt;
                 }
@@ -144,14 +144,14 @@ final class Campaign implements Runnable {
             Duration pause = rest != null ? rest : (problem != null || between == null ? reconnect : between).next();
             long left = patience.left(start, services.nanos().getAsLong());
             if (left <= 0) {
-                return new Attempt.Held(null);
+                return new LeadershipAttempt.Held(null);
             }
             TimeUnit.NANOSECONDS.sleep(Math.min(left, pause.toNanos()));
         }
     }
 
     /** @return null when it is to be tried again on another session */
-    private @Nullable Attempt bid(Session on, boolean stay, Backoff reconnect) throws InterruptedException {
+    private @Nullable LeadershipAttempt bid(Session on, boolean stay, Backoff reconnect) throws InterruptedException {
         int id = LeadershipRegistration.of(on, key);
         on.query("enrol as a candidate", LeadershipSql.ENROL, ResultSet::next, id);
         enrolled = true;
@@ -168,7 +168,7 @@ final class Campaign implements Runnable {
             return lead(on, id);
         }
         if (patience.isOnce()) {
-            return new Attempt.Held(holder(on));
+            return new LeadershipAttempt.Held(holder(on));
         }
         standBy(on);
         rehearse(on);
@@ -176,7 +176,7 @@ final class Campaign implements Runnable {
             requireWanted();
             long left = patience.left(start, services.nanos().getAsLong());
             if (left <= 0) {
-                return new Attempt.Held(holder(on));
+                return new LeadershipAttempt.Held(holder(on));
             }
             if (on.awaitLock(key.key(), Duration.ofNanos(left))) {
                 return lead(on, id);
@@ -185,7 +185,7 @@ final class Campaign implements Runnable {
         return null;
     }
 
-    private record TooSoon(Attempt.NotNow answer, Duration left) {}
+    private record TooSoon(LeadershipAttempt.NotNow answer, Duration left) {}
 
     private Optional<TooSoon> tooSoon(Session on, int id) {
         if (pace.isAny()) {
@@ -202,12 +202,12 @@ final class Campaign implements Runnable {
 
     private static TooSoon readTooSoon(ResultSet row) throws SQLException {
         return new TooSoon(
-                new Attempt.NotNow(instant(row, 1), row.getString(2), row.getBoolean(3), instant(row, 4)),
+                new LeadershipAttempt.NotNow(instant(row, 1), row.getString(2), row.getBoolean(3), instant(row, 4)),
                 Duration.ofMillis(row.getLong(5)));
     }
 
     /** Waits for the moment, if our patience reaches that far, without a connection and without the lock. */
-    private @Nullable Attempt answerOrRest(TooSoon tooSoon) {
+    private @Nullable LeadershipAttempt answerOrRest(TooSoon tooSoon) {
         if (tooSoon.left()
                         .compareTo(Duration.ofNanos(
                                 patience.left(start, services.nanos().getAsLong())))
@@ -223,7 +223,7 @@ final class Campaign implements Runnable {
      * The lock is ours. Returns when the term is over, when the last term's transactions outlast our patience, or when it is too
      * soon; null if it is to be tried again.
      */
-    private @Nullable Attempt lead(Session on, int id) throws InterruptedException {
+    private @Nullable LeadershipAttempt lead(Session on, int id) throws InterruptedException {
         long granted = services.nanos().getAsLong();
         Optional<TooSoon> tooSoon = tooSoon(on, id);
         if (tooSoon.isPresent()) {
@@ -234,7 +234,7 @@ final class Campaign implements Runnable {
             Optional<HeldTerm> won = on.query(
                     "take the epoch",
                     LeadershipSql.TAKE_EPOCH,
-                    rows -> rows.next() ? Optional.of(begin(on, rows, granted)) : Optional.empty(),
+                    rows -> rows.next() ? Optional.of(beginTerm(on, rows, granted)) : Optional.empty(),
                     id,
                     services.database().who(),
                     (int) lease.slice().toMillis());
@@ -244,7 +244,7 @@ final class Campaign implements Runnable {
             }
             sayWhoHoldsUs(on, id, granted);
         } while (patience.left(start, services.nanos().getAsLong()) > 0);
-        return new Attempt.Held(null);
+        return new LeadershipAttempt.Held(null);
     }
 
     /** Records the beginning of the run before anybody hears of the term. */
@@ -255,12 +255,13 @@ final class Campaign implements Runnable {
         }
     }
 
-    private Attempt keep(Session on, int id, HeldTerm won) {
-        Attempt leading = new Attempt.Leading(won);
+    private LeadershipAttempt keep(Session on, int id, HeldTerm won) {
+        LeadershipAttempt leading = new LeadershipAttempt.Leading(won);
         term = won;
         problem = null;
         // After the term can be found: a listener may step down at once.
-        services.news().tell(new Change(key.name(), State.LEADING, won.epoch(), "acquired", takeover));
+        services.news()
+                .tell(new LeadershipChange(key.name(), LeadershipState.LEADING, won.epoch(), "acquired", takeover));
         services.trust().watch(won, on);
         if (!answer.complete(new Outcome(leading, won))) {
             won.stepDown(); // nobody waits for it any more
@@ -269,7 +270,7 @@ final class Campaign implements Runnable {
         return leading;
     }
 
-    private HeldTerm begin(Session on, ResultSet row, long granted) throws SQLException {
+    private HeldTerm beginTerm(Session on, ResultSet row, long granted) throws SQLException {
         HeldTerm won =
                 new HeldTerm(services.database(), services.news(), key, row.getLong(1), instant(row, 2), lease, on);
         long vacantMicros = row.getLong(3);
@@ -294,7 +295,7 @@ final class Campaign implements Runnable {
                     key.name(),
                     reason,
                     services.database().who());
-            services.news().tell(new Change(key.name(), State.STANDBY, 0, reason, null));
+            services.news().tell(new LeadershipChange(key.name(), LeadershipState.STANDBY, 0, reason, null));
         }
     }
 
@@ -383,15 +384,15 @@ final class Campaign implements Runnable {
     LeadershipHealth health() {
         HeldTerm current = term;
         if (current == null) {
-            return new LeadershipHealth(key.name(), State.STANDBY, 0, null, problem);
+            return new LeadershipHealth(key.name(), LeadershipState.STANDBY, 0, null, problem);
         }
-        State state = current.state();
+        LeadershipState state = current.state();
         return new LeadershipHealth(
                 key.name(),
                 state,
                 current.epoch(),
                 current.sinceHeartbeat(),
-                state == State.SUSPENDED ? "the database does not answer" : lost(current));
+                state == LeadershipState.SUSPENDED ? "the database does not answer" : lost(current));
     }
 
     /** The problem of a process that has lost this term, until it is a candidate again; null if the term was not lost. */

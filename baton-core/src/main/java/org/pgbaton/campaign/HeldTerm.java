@@ -10,10 +10,10 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
-import org.pgbaton.leadership.Change;
 import org.pgbaton.leadership.Duty;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipLostException;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
@@ -42,7 +42,7 @@ final class HeldTerm implements Term {
     private final TermThreads workers = new TermThreads();
     private final CompletableFuture<Void> releaseRequested = new CompletableFuture<>();
     private final CompletableFuture<String> over = new CompletableFuture<>();
-    private State told = State.LEADING;
+    private LeadershipState told = LeadershipState.LEADING;
     private volatile boolean ending;
     private volatile boolean leaving;
     private volatile boolean done;
@@ -84,16 +84,16 @@ final class HeldTerm implements Term {
     }
 
     @Override
-    public State state() {
+    public LeadershipState state() {
         if (leaving || isOver()) {
-            return State.LOST;
+            return LeadershipState.LOST;
         }
-        return session.isTrusted() ? State.LEADING : State.SUSPENDED;
+        return session.isTrusted() ? LeadershipState.LEADING : LeadershipState.SUSPENDED;
     }
 
     @Override
     public boolean isLeading() {
-        return !ending && state() == State.LEADING;
+        return !ending && state() == LeadershipState.LEADING;
     }
 
     @Override
@@ -113,12 +113,12 @@ final class HeldTerm implements Term {
                     "The guard protects a transaction, and this connection is in autocommit mode: "
                             + "call setAutoCommit(false) first, or use your framework's transaction.");
         }
-        State now = state();
-        if (now != State.LEADING) {
+        LeadershipState now = state();
+        if (now != LeadershipState.LEADING) {
             throw new LeadershipLostException(
                     key.name(),
                     epoch,
-                    now == State.LOST
+                    now == LeadershipState.LOST
                             ? "the term is over (" + why() + ")."
                             : "the database has not answered this process for "
                                     + sinceHeartbeat().toMillis() + " ms.",
@@ -282,16 +282,16 @@ final class HeldTerm implements Term {
     /** Tells the listeners when trust ended or came back. */
     void tellTrust() {
         synchronized (lock) {
-            State now = state();
-            if (now == told || now == State.LOST) {
+            LeadershipState now = state();
+            if (now == told || now == LeadershipState.LOST) {
                 return;
             }
             told = now;
-            String because = now == State.SUSPENDED
+            String because = now == LeadershipState.SUSPENDED
                     ? "no answer from the database for " + sinceHeartbeat().toMillis() + " ms"
                     : "the database answers again";
             log.warn("Leadership '{}': {} in epoch {}, {}", key.name(), now, epoch, because);
-            news.tell(new Change(key.name(), now, epoch, because, null));
+            news.tell(new LeadershipChange(key.name(), now, epoch, because, null));
         }
     }
 
@@ -303,11 +303,11 @@ final class HeldTerm implements Term {
             }
             lost = !releaseRequested.isDone();
             reason = because;
-            told = State.LOST;
+            told = LeadershipState.LOST;
             if (!releaseRequested.isDone()) {
                 workers.interruptOthers();
             }
-            news.tell(new Change(key.name(), State.LOST, epoch, because, null));
+            news.tell(new LeadershipChange(key.name(), LeadershipState.LOST, epoch, because, null));
         }
         if (releaseRequested.isDone()) {
             log.info("Leadership '{}': released epoch {}, {}", key.name(), epoch, database.who());

@@ -3,7 +3,7 @@ package org.pgbaton.campaign;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipListener;
 import org.pgbaton.session.LineLogger;
 import org.slf4j.Logger;
@@ -19,7 +19,7 @@ final class LeadershipNews implements AutoCloseable {
         listeners.add(listener);
     }
 
-    void tell(Change change) {
+    void tell(LeadershipChange change) {
         try {
             thread.execute(() -> listeners.forEach(listener -> tell(listener, change)));
         } catch (RejectedExecutionException closed) {
@@ -27,7 +27,7 @@ final class LeadershipNews implements AutoCloseable {
         }
     }
 
-    private static void tell(LeadershipListener listener, Change change) {
+    private static void tell(LeadershipListener listener, LeadershipChange change) {
         try {
             listener.changed(change);
         } catch (RuntimeException | Error theirs) {

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Contention;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.Leadership;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.LeadershipHeldException;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Backoff;
@@ -66,7 +66,7 @@ final class NamedLeadership implements Leadership {
     }
 
     @Override
-    public Attempt tryLead() throws InterruptedException {
+    public LeadershipAttempt tryLead() throws InterruptedException {
         return bid(Duration.ZERO).attempt();
     }
 
@@ -84,7 +84,7 @@ final class NamedLeadership implements Leadership {
     }
 
     @Override
-    public Attempt lead(Duration atMost) throws InterruptedException {
+    public LeadershipAttempt lead(Duration atMost) throws InterruptedException {
         if (atMost.isNegative()) {
             throw new IllegalArgumentException("Waiting for " + atMost + " makes no sense: give zero or more.");
         }
@@ -101,7 +101,7 @@ final class NamedLeadership implements Leadership {
             }
             return true;
         }
-        if (onContention == Contention.FAIL && outcome.attempt() instanceof Attempt.Held held) {
+        if (onContention == Contention.FAIL && outcome.attempt() instanceof LeadershipAttempt.Held held) {
             throw new LeadershipHeldException(name(), held.holder());
         }
         return false;
@@ -116,7 +116,7 @@ final class NamedLeadership implements Leadership {
 
     private Campaign.Outcome bid(@Nullable Duration atMost) throws InterruptedException {
         Campaign campaign = ongoing.campaign(options, options.patience(atMost));
-        CompletableFuture<Campaign.Outcome> answer = campaign.begin();
+        CompletableFuture<Campaign.Outcome> answer = campaign.start();
         try {
             return answer.get();
         } catch (InterruptedException impatient) {

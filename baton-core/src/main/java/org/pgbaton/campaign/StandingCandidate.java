@@ -6,7 +6,7 @@ import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Duty;
 import org.pgbaton.leadership.LeadershipHealth;
 import org.pgbaton.leadership.LeadershipLostException;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Backoff;
 import org.pgbaton.session.LineLogger;
@@ -47,9 +47,9 @@ final class StandingCandidate implements Candidate {
     }
 
     @Override
-    public State state() {
+    public LeadershipState state() {
         HeldTerm current = term;
-        return current == null ? State.STANDBY : current.state();
+        return current == null ? LeadershipState.STANDBY : current.state();
     }
 
     @Override
@@ -61,7 +61,7 @@ final class StandingCandidate implements Candidate {
     public LeadershipHealth health() {
         LeadershipHealth part = ongoing.campaignFor(leadership())
                 .map(Campaign::health)
-                .orElse(new LeadershipHealth(leadership(), State.STANDBY, 0, null, null));
+                .orElse(new LeadershipHealth(leadership(), LeadershipState.STANDBY, 0, null, null));
         return part.problem() == null ? part.withProblem(problem()) : part;
     }
 

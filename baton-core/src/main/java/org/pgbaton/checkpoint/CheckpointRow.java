@@ -1,15 +1,17 @@
 package org.pgbaton.checkpoint;
 
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.handling.LaneGroup;
+import org.pgbaton.lane.CheckpointId;
 
 /**
  * A checkpoint, as it is stored.
  *
- * @param lane the lane, or the group of lanes; -1 in total order
+ * @param owner who took it last; null if it was given back
  */
 public record CheckpointRow(
-        int id,
-        int lane,
+        CheckpointId id,
+        LaneGroup group,
         long position,
         long epoch,
         @Nullable String owner) {}

@@ -3,21 +3,20 @@ package org.pgbaton.checkpoint;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
-import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.subscription.SubscriptionStatus;
 import org.pgbaton.table.LogTable;
 
 /**
  * Finds or makes the rows of a subscription before it starts. A new one is pinned to the start of the log, so that retention leaves it
- * alone, until it is told where to {@linkplain #begin begin}. Thread-safe.
+ * alone, until it is told where to {@linkplain #recordFirstPositions begin}. Thread-safe.
  */
 public final class Registration {
     private static final String REGISTER = """
@@ -68,9 +67,14 @@ public final class Registration {
             }
             long there = sql.number(connection, COUNT_CHECKPOINTS, found.id);
             if (there > 0) {
-                require(options, "number of parts", Long.toString(there), Integer.toString(options.parts()));
+                String wanted = Integer.toString(options.groups().number());
+                require(options, "number of groups", Long.toString(there), wanted);
             }
-            sql.run(connection, ADD_CHECKPOINTS, found.id, Sql.integers(parts(options)));
+            sql.run(
+                    connection,
+                    ADD_CHECKPOINTS,
+                    found.id,
+                    Sql.integers(options.groups().all(), LaneGroup::number));
             return found;
         });
     }
@@ -82,42 +86,35 @@ public final class Registration {
                 options.name(),
                 options.target(),
                 options.log().name(),
-                ordering(options),
+                options.order().word(),
                 options.name());
     }
 
-    /** As it stands in the table. */
-    private static String ordering(SubscriptionOptions options) {
-        return options.order() == MessageOrder.TOTAL ? "total" : "key";
-    }
-
-    private static List<Integer> parts(SubscriptionOptions options) {
-        return options.isTotal()
-                ? List.of(-1)
-                : IntStream.range(0, options.parts()).boxed().toList();
-    }
-
-    private record Found(int id, String log, String ordering, String state, boolean begun) {}
+    private record Found(int id, String log, String ordering, SubscriptionStatus.State state, boolean begun) {}
 
     private @Nullable Registered find(Connection connection, SubscriptionOptions options) throws SQLException {
         Found found = sql.first(
                 connection,
                 FIND,
                 row -> new Found(
-                        row.getInt(1), row.getString(2), row.getString(3), row.getString(4), row.getBoolean(5)),
+                        row.getInt(1),
+                        row.getString(2),
+                        row.getString(3),
+                        SubscriptionStatus.State.of(row.getString(4)),
+                        row.getBoolean(5)),
                 options.name(),
                 options.target());
         if (found == null) {
             return null;
         }
         require(options, "log", found.log, options.log().name());
-        require(options, "order", found.ordering, ordering(options));
-        if (found.state.equals("retired")) {
+        require(options, "order", found.ordering, options.order().word());
+        if (found.state == SubscriptionStatus.State.RETIRED) {
             throw new SubscriptionException("The " + options + " has been replaced by another target: start that one, "
                     + "or delete this one first to begin it anew.");
         }
         // It may have been paused, and even resumed, before it began.
-        return new Registered(found.id, found.state.equals("new") || !found.begun);
+        return new Registered(found.id, found.state == SubscriptionStatus.State.NEW || !found.begun);
     }
 
     private static void require(SubscriptionOptions options, String what, String there, String wanted) {
@@ -128,14 +125,19 @@ public final class Registration {
         }
     }
 
-    /** @param starts the position after which each lane begins */
-    public void begin(int subscription, Map<Integer, Long> starts) {
+    /** @param starts the position after which each group begins */
+    public void recordFirstPositions(int subscription, Map<LaneGroup, Long> starts) {
         database.call("begin a subscription", connection -> {
             if (sql.run(connection, BEGUN, subscription) == 0) {
                 return false; // somebody else has begun it, and may have read on
             }
-            for (Map.Entry<Integer, Long> start : starts.entrySet()) {
-                sql.run(connection, BEGIN_AT, start.getValue(), subscription, start.getKey());
+            for (Map.Entry<LaneGroup, Long> start : starts.entrySet()) {
+                sql.run(
+                        connection,
+                        BEGIN_AT,
+                        start.getValue(),
+                        subscription,
+                        start.getKey().number());
             }
             return true;
         });
@@ -145,12 +147,11 @@ public final class Registration {
             long all, long ofUnknownAge, @Nullable OffsetDateTime since) {}
 
     /**
-     * Where a lane can begin although transactions that wrote to it are open: after the last row that was recorded before they began.
+     * Where a group can begin although transactions that wrote to it are open: after the last row that was recorded before they began.
      *
-     * @param part below 0 for all lanes
      * @return empty if nobody writes any more, or if it cannot be told when somebody began
      */
-    public OptionalLong beforeOpenWriters(SubscriptionOptions options, int part) {
+    public OptionalLong beforeOpenWriters(SubscriptionOptions options, LaneGroup group) {
         LogTable log = options.log();
         return database.call("look how long writers of log '" + log.name() + "' have been open", connection -> {
             Writers writers = sql.first(
@@ -158,9 +159,9 @@ public final class Registration {
                     WRITING_SINCE,
                     row -> new Writers(row.getLong(1), row.getLong(2), row.getObject(3, OffsetDateTime.class)),
                     log.name(),
-                    part,
-                    options.parts(),
-                    part);
+                    group.number(),
+                    options.groups().number(),
+                    group.number());
             if (writers == null || writers.all == 0 || writers.ofUnknownAge > 0) {
                 return OptionalLong.empty();
             }

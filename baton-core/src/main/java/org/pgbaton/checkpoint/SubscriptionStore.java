@@ -11,6 +11,8 @@ import java.util.Optional;
 import java.util.UUID;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.pgbaton.handling.LaneGroup;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.FeedProgress;
 import org.pgbaton.lane.Generation;
 import org.pgbaton.lane.StoredAside;
@@ -60,7 +62,7 @@ public final class SubscriptionStore {
     }
 
     /** @param owned checkpoints whose keys that are set aside are read, too */
-    public StoredSubscription read(int subscription, List<Integer> owned) {
+    public StoredSubscription read(int subscription, List<CheckpointId> owned) {
         return database.call(
                 "read how a subscription is",
                 connection -> new StoredSubscription(
@@ -70,17 +72,21 @@ public final class SubscriptionStore {
     }
 
     /** By their numbers, in ascending order. */
-    public Map<Integer, CheckpointRow> checkpoints(int subscription) {
+    public Map<CheckpointId, CheckpointRow> checkpoints(int subscription) {
         return database.call("read checkpoints", connection -> checkpoints(connection, subscription));
     }
 
-    private Map<Integer, CheckpointRow> checkpoints(Connection connection, int subscription) throws SQLException {
-        Map<Integer, CheckpointRow> rows = new LinkedHashMap<>();
+    private Map<CheckpointId, CheckpointRow> checkpoints(Connection connection, int subscription) throws SQLException {
+        Map<CheckpointId, CheckpointRow> rows = new LinkedHashMap<>();
         sql.all(
                         connection,
                         CHECKPOINTS,
                         row -> new CheckpointRow(
-                                row.getInt(1), row.getInt(2), row.getLong(3), row.getLong(4), row.getString(5)),
+                                new CheckpointId(row.getInt(1)),
+                                new LaneGroup(row.getInt(2)),
+                                row.getLong(3),
+                                row.getLong(4),
+                                row.getString(5)),
                         subscription)
                 .forEach(row -> rows.put(row.id(), row));
         return rows;
@@ -112,18 +118,21 @@ public final class SubscriptionStore {
     }
 
     /** The keys that are set aside. */
-    public List<StoredAside> aside(List<Integer> checkpoints) {
+    public List<StoredAside> aside(List<CheckpointId> checkpoints) {
         return database.call("read the keys that are set aside", connection -> aside(connection, checkpoints));
     }
 
-    private List<StoredAside> aside(Connection connection, List<Integer> checkpoints) throws SQLException {
+    private List<StoredAside> aside(Connection connection, List<CheckpointId> checkpoints) throws SQLException {
         return sql.all(
                 connection,
                 ASIDE,
                 row -> new StoredAside(
-                        row.getInt(1), row.getString(2), row.getString(3).equals("parked"), row.getInt(4), (long)
-                                (row.getDouble(5) * 1e9)),
-                Sql.integers(checkpoints));
+                        new CheckpointId(row.getInt(1)),
+                        row.getString(2),
+                        row.getString(3).equals("parked"),
+                        row.getInt(4),
+                        (long) (row.getDouble(5) * 1e9)),
+                Sql.integers(checkpoints, CheckpointId::number));
     }
 
     /**
@@ -138,7 +147,7 @@ public final class SubscriptionStore {
                     GENERATION,
                     row -> new Generation(row.getString(1), row.getLong(2), Arrays.asList((Long[])
                             row.getArray(3).getArray())),
-                    tenure.checkpoint(),
+                    tenure.checkpoint().number(),
                     tenure.epoch());
             if (generation == null) {
                 throw new DatabaseException(Fault.FENCED, "The lane is somebody else's already.");
@@ -162,20 +171,21 @@ public final class SubscriptionStore {
      * Takes a lane by its epoch alone, without a lock, and ends what the former owner left open. Empty if such a transaction still holds
      * the row.
      */
-    public Optional<Tenure> take(int checkpoint) {
+    public Optional<Tenure> take(CheckpointId checkpoint) {
         Optional<Tenure> tenure = raiseEpoch(checkpoint);
-        database.call("end what former owners left open", connection -> sql.run(connection, END_WORK, checkpoint));
+        database.call(
+                "end what former owners left open", connection -> sql.run(connection, END_WORK, checkpoint.number()));
         return tenure;
     }
 
-    private Optional<Tenure> raiseEpoch(int checkpoint) {
+    private Optional<Tenure> raiseEpoch(CheckpointId checkpoint) {
         return database.call(
                 "take a lane",
                 connection -> Optional.ofNullable(sql.first(
                         connection,
                         TAKE,
                         row -> new Tenure(checkpoint, row.getLong(1), row.getLong(2), row.getString(3), null),
-                        checkpoint,
+                        checkpoint.number(),
                         identity,
                         1000)));
     }

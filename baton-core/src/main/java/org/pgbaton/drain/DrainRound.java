@@ -168,7 +168,7 @@ abstract class DrainRound {
     void settleAlone() throws Exception {
         if (hasSomethingToSettle()) {
             work.transactions()
-                    .run(connection -> settle(connection, work.transactions().begin(connection, lane)));
+                    .run(connection -> settle(connection, work.transactions().beginWork(connection, lane)));
             settled();
         }
     }

@@ -104,7 +104,7 @@ final class ProjectionDrain extends DrainRound {
     }
 
     private void handle(Connection connection, Collection<KeyDrain> open, boolean carefully) throws Exception {
-        String token = work.transactions().begin(connection, lane);
+        String token = work.transactions().beginWork(connection, lane);
         readHeads(connection, open);
         List<List<Message>> units = new ArrayList<>();
         open.forEach(drain -> units.addAll(options.handling().unitsOfOneKey(drain.waiting, false)));

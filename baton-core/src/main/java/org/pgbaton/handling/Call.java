@@ -60,7 +60,7 @@ public final class Call {
             return;
         }
         try {
-            begin(Thread.currentThread());
+            runOn(Thread.currentThread());
             handling.handle(unit, delivery);
         } catch (Throwable theirs) {
             failure = theirs;
@@ -79,7 +79,7 @@ public final class Call {
      */
     public void apply(
             SubscriptionOptions options, Connection connection, Connection guarded, HandlerWatch watch, long now) {
-        watch.begin(unit, connection, now);
+        watch.handlerStarts(unit, connection, now);
         if (enter()) {
             try {
                 options.handling().apply(unit, guarded);
@@ -126,7 +126,7 @@ public final class Call {
             return;
         }
         try {
-            begin(null);
+            runOn(null);
             Failpoint.BEFORE_PUBLISH.pass();
             publisher.publish(unit.get(0), delivery).whenComplete((nothing, thrown) -> published(thrown));
         } catch (Throwable theirs) {
@@ -169,7 +169,7 @@ public final class Call {
         }
     }
 
-    private synchronized void begin(@Nullable Thread mine) {
+    private synchronized void runOn(@Nullable Thread mine) {
         if (cancelled) {
             throw new CancellationException("it was given up before it began");
         }

@@ -22,7 +22,7 @@ public final class HandlerWatch {
     private boolean interrupted;
     private volatile boolean givenUp;
 
-    synchronized void begin(List<Message> unit, Connection connection, long now) {
+    synchronized void handlerStarts(List<Message> unit, Connection connection, long now) {
         this.thread = Thread.currentThread();
         this.unit = unit;
         this.connection = connection;

@@ -67,11 +67,11 @@ public final class Publishing {
     public List<PublishingLine> run() throws InterruptedException {
         List<PublishingLine> rest = lines;
         if (answers.wasAway() && !lines.isEmpty()) {
-            begin(lines.get(0), true);
+            start(lines.get(0), true);
             await();
             rest = lines.get(0).isConfirmed() ? lines.subList(1, lines.size()) : lines;
         }
-        rest.forEach(line -> begin(line, false));
+        rest.forEach(line -> start(line, false));
         await();
         synchronized (this) {
             over = true;
@@ -81,7 +81,7 @@ public final class Publishing {
         }
     }
 
-    private void begin(PublishingLine line, boolean one) {
+    private void start(PublishingLine line, boolean one) {
         synchronized (this) {
             busy++;
         }
@@ -131,7 +131,7 @@ public final class Publishing {
         if (next == null || failure != null || line.isWaiting() || over || !goesOn.test(next.first())) {
             return null;
         }
-        line.begin(nanos.getAsLong());
+        line.countAsSent(nanos.getAsLong());
         return next;
     }
 

@@ -52,7 +52,7 @@ public final class PublishingLine {
     }
 
     /** From now on the next message counts as on its way, even before the publisher has it. */
-    void begin(long now) {
+    void countAsSent(long now) {
         calls.get(begun).beginsAt(now);
         begun++;
     }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.hub.Sight;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
@@ -44,15 +43,12 @@ public record SubscriptionOptions(
         return order == MessageOrder.TOTAL;
     }
 
-    /** The number of checkpoints: one for each lane, unless the publisher wants groups of lanes. */
-    public int parts() {
+    /** One for each lane, unless the publisher wants fewer; in total order one has all lanes. */
+    public LaneGroups groups() {
         TransactionalPublisher publisher = handling.transactional();
-        return isTotal() ? 1 : publisher == null ? log.lanes() : Math.min(log.lanes(), publisher.groups());
-    }
-
-    /** The number of the checkpoint to which a lane belongs; in total order there is one, and its number is -1. */
-    public int partOf(int lane) {
-        return isTotal() ? -1 : lane % parts();
+        return isTotal()
+                ? LaneGroups.total(log.lanes())
+                : LaneGroups.perKey(log.lanes(), publisher == null ? log.lanes() : publisher.groups());
     }
 
     /**
@@ -61,18 +57,6 @@ public record SubscriptionOptions(
      */
     public String feedName() {
         return target.isEmpty() ? name : name + '\0' + target; // no name in PostgreSQL has that character
-    }
-
-    /** How far a part may be read: not beyond any of its lanes. */
-    public long frontier(Sight seen, int part) {
-        if (part < 0) {
-            return seen.least();
-        }
-        long least = seen.end();
-        for (int lane = part; lane < log.lanes(); lane += parts()) {
-            least = Math.min(least, seen.frontier()[lane]);
-        }
-        return least;
     }
 
     /** The pause after so many attempts, doubling, with some jitter so that keys that failed together do not try together. */

@@ -243,7 +243,7 @@ public final class AsideKeys {
     public void rememberOnly(List<StoredAside> rows, long now) {
         Set<String> stored = new HashSet<>();
         for (StoredAside row : rows) {
-            if (row.checkpoint() == lane.checkpoint()) {
+            if (row.checkpoint().equals(lane.checkpoint())) {
                 stored.add(row.key());
                 remember(row, now);
             }

@@ -1,22 +1,25 @@
 package org.pgbaton.lane;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.pgbaton.handling.LaneGroup;
+import org.pgbaton.handling.LaneGroups;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.log.Message;
 
 /** Some lanes of one member, for one worker, until it is done: which of their rows to read, and where each lane is afterwards. */
 public final class Claim {
-    private final Map<Integer, Lane> lanes = new HashMap<>();
+    private final Map<LaneGroup, Lane> lanes = new HashMap<>();
     private final Map<Lane, Long> frontiers = new HashMap<>();
-    private final SubscriptionOptions options;
+    private final LaneGroups groups;
 
     public Claim(List<Lane> claimed, SubscriptionOptions options) {
-        this.options = options;
+        this.groups = options.groups();
         for (Lane lane : claimed) {
-            lanes.put(lane.number(), lane);
+            lanes.put(lane.group(), lane);
             frontiers.put(lane, lane.frontier());
         }
     }
@@ -24,12 +27,12 @@ public final class Claim {
     /** In ascending order of their checkpoints. */
     public List<Lane> lanes() {
         List<Lane> all = new ArrayList<>(lanes.values());
-        all.sort((a, b) -> Integer.compare(a.checkpoint(), b.checkpoint()));
+        all.sort(Comparator.comparing(Lane::checkpoint));
         return all;
     }
 
     public Lane laneOf(Message message) {
-        Lane lane = lanes.get(options.partOf(message.lane()));
+        Lane lane = lanes.get(groups.of(message.lane()));
         if (lane == null) {
             throw new IllegalStateException(message + " is of lane " + message.lane() + ", which was not asked for");
         }

@@ -42,13 +42,13 @@ final class FormerWork {
     private record Holder(int process, boolean refused, String who) {}
 
     private final LongSupplier nanos;
-    private final BiConsumer<Integer, String> waitsFor;
-    private final Map<Integer, Open> open = new HashMap<>();
+    private final BiConsumer<CheckpointId, String> waitsFor;
+    private final Map<CheckpointId, Open> open = new HashMap<>();
     private final Set<Integer> told = new HashSet<>();
     private long againAt;
 
     /** @param waitsFor is told which lane waits for whom */
-    FormerWork(LongSupplier nanos, BiConsumer<Integer, String> waitsFor) {
+    FormerWork(LongSupplier nanos, BiConsumer<CheckpointId, String> waitsFor) {
         this.nanos = nanos;
         this.waitsFor = waitsFor;
     }
@@ -57,13 +57,13 @@ final class FormerWork {
         return open.isEmpty();
     }
 
-    boolean knows(int lane) {
-        return open.containsKey(lane);
+    boolean knows(CheckpointId checkpoint) {
+        return open.containsKey(checkpoint);
     }
 
     /** The lane was given back. Its next owner looks anew. */
-    void forget(int lane) {
-        open.remove(lane);
+    void forget(CheckpointId checkpoint) {
+        open.remove(checkpoint);
     }
 
     void forget() {
@@ -72,11 +72,11 @@ final class FormerWork {
     }
 
     /** Ends what shows itself. */
-    void find(Session session, int lane) {
+    void find(Session session, CheckpointId checkpoint) {
         Set<Integer> processes = new HashSet<>();
-        end(session, lane, null, false).forEach(holder -> processes.add(holder.process()));
+        end(session, checkpoint, null, false).forEach(holder -> processes.add(holder.process()));
         if (!processes.isEmpty()) {
-            open.putIfAbsent(lane, new Open(processes, nanos.getAsLong()));
+            open.putIfAbsent(checkpoint, new Open(processes, nanos.getAsLong()));
             againAt = nanos.getAsLong() + AGAIN.toNanos();
         }
     }
@@ -86,33 +86,34 @@ final class FormerWork {
         if (open.isEmpty() || nanos.getAsLong() - againAt < 0) {
             return;
         }
-        for (int lane : List.copyOf(open.keySet())) {
-            Open found = open.get(lane);
+        for (CheckpointId checkpoint : List.copyOf(open.keySet())) {
+            Open found = open.get(checkpoint);
             if (found != null) {
-                goOn(session, lane, found);
+                goOn(session, checkpoint, found);
             }
         }
         againAt = nanos.getAsLong() + AGAIN.toNanos();
     }
 
-    private void goOn(Session session, int lane, Open found) {
+    private void goOn(Session session, CheckpointId checkpoint, Open found) {
         boolean hurry = nanos.getAsLong() - found.since > PATIENCE.toNanos();
-        List<Holder> left = end(session, lane, found.processes, hurry);
+        List<Holder> left = end(session, checkpoint, found.processes, hurry);
         if (left.isEmpty()) {
-            open.remove(lane);
+            open.remove(checkpoint);
         }
         left.stream().filter(Holder::refused).forEach(holder -> {
             String waiting = "A former owner still works for this lane: " + holder.who
                     + ". What it wrote stays locked until its transaction ends; this role may not end it. End it with SELECT "
                     + "pg_terminate_backend(" + holder.process + "), or wait.";
             if (told.add(holder.process)) {
-                log.warn("Lane with checkpoint {}: {}", lane, waiting);
+                log.warn("Lane with checkpoint {}: {}", checkpoint, waiting);
             }
-            waitsFor.accept(lane, waiting);
+            waitsFor.accept(checkpoint, waiting);
         });
     }
 
-    private static List<Holder> end(Session session, int lane, @Nullable Collection<Integer> processes, boolean hurry) {
+    private static List<Holder> end(
+            Session session, CheckpointId checkpoint, @Nullable Collection<Integer> processes, boolean hurry) {
         return session.query(
                 "end what former owners left open",
                 END,
@@ -128,7 +129,7 @@ final class FormerWork {
                     }
                     return all;
                 },
-                array(List.of(lane)),
+                CheckpointId.array(List.of(checkpoint)),
                 processes == null ? null : array(processes),
                 hurry);
     }

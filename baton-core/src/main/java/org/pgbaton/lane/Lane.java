@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.handling.CallOwner;
+import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.subscription.Delivery;
@@ -16,7 +17,7 @@ import org.pgbaton.subscription.Delivery;
  * while the lane is {@linkplain #isBusy busy}, positions, and which keys are set aside, are changed only by the worker that claimed it.
  */
 public final class Lane implements CallOwner {
-    private final int number;
+    private final LaneGroup group;
     private final Tenure tenure;
     /** On the monotonic clock. What was seen of the log before may belong to another history. */
     private final long takenAt;
@@ -41,23 +42,23 @@ public final class Lane implements CallOwner {
     private volatile boolean gone;
     private long surplusSince;
 
-    public Lane(int number, Tenure tenure, long takenAt) {
-        this.number = number;
+    public Lane(LaneGroup group, Tenure tenure, long takenAt) {
+        this.group = group;
         this.tenure = tenure;
         this.takenAt = takenAt;
         this.stored = tenure.position();
         this.reached = tenure.position();
     }
 
-    public int number() {
-        return number;
+    public LaneGroup group() {
+        return group;
     }
 
     public Tenure tenure() {
         return tenure;
     }
 
-    public int checkpoint() {
+    public CheckpointId checkpoint() {
         return tenure.checkpoint();
     }
 
@@ -97,7 +98,7 @@ public final class Lane implements CallOwner {
     /** Takes over how far it may be read. A look counts only if it was begun in the tenure, and in the same history. */
     public void see(Sight seen, SubscriptionOptions options) {
         if (seen.startedAt() - takenAt > 0 && seen.timeline().equals(tenure.timeline())) {
-            frontier = Math.max(frontier, options.frontier(seen, number));
+            frontier = Math.max(frontier, options.groups().frontier(seen, group));
         }
     }
 
@@ -257,7 +258,7 @@ public final class Lane implements CallOwner {
 
     public LaneFeed feed() {
         if (feed == null) {
-            throw new IllegalStateException("lane " + number + " has no feed");
+            throw new IllegalStateException("lane " + group + " has no feed");
         }
         return feed;
     }

@@ -66,9 +66,9 @@ public final class LaneSession implements AutoCloseable {
      * By checkpoint. A session can take the same lock twice, and the same subscription may run twice in one process; so nothing is asked
      * for that is held.
      */
-    private final Map<Integer, LaneOwner> held = new HashMap<>();
+    private final Map<CheckpointId, LaneOwner> held = new HashMap<>();
     /** Locked, but the former owner's last transaction is still open. */
-    private final Queue<Integer> toRaise = new ArrayDeque<>();
+    private final Queue<CheckpointId> toRaise = new ArrayDeque<>();
 
     private final FormerWork former;
 
@@ -154,12 +154,12 @@ public final class LaneSession implements AutoCloseable {
     }
 
     /** Asks for lanes; the owner is told of each that it got. */
-    public void take(LaneOwner owner, List<Integer> checkpoints) {
+    public void take(LaneOwner owner, List<CheckpointId> checkpoints) {
         tasks.add(session -> {
             if (numbers.containsKey(owner)) {
-                List<Integer> free = new ArrayList<>(checkpoints);
+                List<CheckpointId> free = new ArrayList<>(checkpoints);
                 free.removeIf(held::containsKey);
-                for (int checkpoint : tryLanes(session, free)) {
+                for (CheckpointId checkpoint : tryLanes(session, free)) {
                     held.put(checkpoint, owner);
                     toRaise.add(checkpoint);
                 }
@@ -169,23 +169,23 @@ public final class LaneSession implements AutoCloseable {
         });
     }
 
-    private Set<Integer> tryLanes(Session session, List<Integer> checkpoints) {
+    private Set<CheckpointId> tryLanes(Session session, List<CheckpointId> checkpoints) {
         if (checkpoints.isEmpty()) {
             return Set.of();
         }
-        String array = checkpoints.toString().replace('[', '{').replace(']', '}');
         Failpoint.BEFORE_LOCK.pass();
-        Set<Integer> taken = session.query("take lanes", TRY_LANES, LaneSession::numbers, array);
+        Set<CheckpointId> taken =
+                session.query("take lanes", TRY_LANES, LaneSession::checkpoints, CheckpointId.array(checkpoints));
         if (!taken.isEmpty()) {
             Failpoint.AFTER_LOCK.pass();
         }
         return taken;
     }
 
-    private static Set<Integer> numbers(ResultSet rows) throws SQLException {
-        Set<Integer> all = new HashSet<>();
+    private static Set<CheckpointId> checkpoints(ResultSet rows) throws SQLException {
+        Set<CheckpointId> all = new HashSet<>();
         while (rows.next()) {
-            all.add(rows.getInt(1));
+            all.add(new CheckpointId(rows.getInt(1)));
         }
         return all;
     }
@@ -196,7 +196,7 @@ public final class LaneSession implements AutoCloseable {
      */
     private void raiseEpochs(Session session) {
         for (int waiting = toRaise.size(); waiting > 0; waiting--) {
-            int checkpoint = toRaise.remove();
+            CheckpointId checkpoint = toRaise.remove();
             LaneOwner owner = held.get(checkpoint);
             if (owner == null) {
                 continue; // given back meanwhile
@@ -208,7 +208,7 @@ public final class LaneSession implements AutoCloseable {
                             ? Optional.of(
                                     new Tenure(checkpoint, row.getLong(1), row.getLong(2), row.getString(3), session))
                             : Optional.empty(),
-                    checkpoint,
+                    checkpoint.number(),
                     database.who(),
                     20);
             if (tenure.isPresent() && tenure.get().epoch() < 0) {
@@ -229,7 +229,7 @@ public final class LaneSession implements AutoCloseable {
         }
     }
 
-    private void waits(int checkpoint, String forWhom) {
+    private void waits(CheckpointId checkpoint, String forWhom) {
         LaneOwner owner = held.get(checkpoint);
         if (owner != null) {
             owner.waits(forWhom);
@@ -243,11 +243,11 @@ public final class LaneSession implements AutoCloseable {
                 .forEach(tenure -> free(session, owner, tenure.checkpoint())));
     }
 
-    private void free(Session session, LaneOwner owner, int checkpoint) {
+    private void free(Session session, LaneOwner owner, CheckpointId checkpoint) {
         if (held.remove(checkpoint, owner)) {
             former.forget(checkpoint);
             Failpoint.BEFORE_UNLOCK.pass();
-            session.query("give a lane back", FREE_LANE, ResultSet::next, checkpoint);
+            session.query("give a lane back", FREE_LANE, ResultSet::next, checkpoint.number());
             Failpoint.AFTER_UNLOCK.pass();
         }
     }
@@ -263,7 +263,7 @@ public final class LaneSession implements AutoCloseable {
         tasks.add(session -> {
             try {
                 Integer number = numbers.remove(owner);
-                List<Integer> own = held.keySet().stream()
+                List<CheckpointId> own = held.keySet().stream()
                         .filter(checkpoint -> held.get(checkpoint) == owner)
                         .toList();
                 own.forEach(checkpoint -> free(session, owner, checkpoint));

@@ -5,4 +5,4 @@ package org.pgbaton.lane;
  *
  * @param parked whether it waits for an operator
  */
-public record StoredAside(int checkpoint, String key, boolean parked, int attempts, long waitNanos) {}
+public record StoredAside(CheckpointId checkpoint, String key, boolean parked, int attempts, long waitNanos) {}

@@ -10,7 +10,7 @@ import org.pgbaton.session.Session;
  * @param session whose life is the lock's; null if it is owned without a lock, by the epoch alone
  */
 public record Tenure(
-        int checkpoint,
+        CheckpointId checkpoint,
         long epoch,
         long position,
         String timeline,

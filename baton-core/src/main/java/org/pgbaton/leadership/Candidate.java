@@ -26,7 +26,7 @@ public interface Candidate extends AutoCloseable {
     String leadership();
 
     /** Where this process stands. */
-    State state();
+    LeadershipState state();
 
     /** The present term, or null while standing by. */
     @Nullable

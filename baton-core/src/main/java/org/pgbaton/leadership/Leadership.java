@@ -49,7 +49,7 @@ public interface Leadership {
     /**
      * A run begins at the earliest when this has passed since the start of the last run that ended well, whoever ran it: for
      * jobs that several processes start at the same time. A run that failed or was killed does not count. Until then
-     * {@link #tryLead} answers {@link Attempt.NotNow}, and whoever waits goes on waiting.
+     * {@link #tryLead} answers {@link LeadershipAttempt.NotNow}, and whoever waits goes on waiting.
      *
      * <p>A run is a term, and ended well if its duty returned in {@link #run}, or if {@link Term#done} was said. The
      * database's clock judges. From 1 ms to 366 days; without it a run may begin whenever nobody leads.
@@ -67,7 +67,7 @@ public interface Leadership {
      *
      * @throws InterruptedException if the thread was interrupted; then nothing is led
      */
-    Attempt tryLead() throws InterruptedException;
+    LeadershipAttempt tryLead() throws InterruptedException;
 
     /**
      * Waits until we lead.
@@ -81,7 +81,7 @@ public interface Leadership {
      *
      * @throws InterruptedException if the thread was interrupted; then nothing is led
      */
-    Attempt lead(Duration atMost) throws InterruptedException;
+    LeadershipAttempt lead(Duration atMost) throws InterruptedException;
 
     /**
      * Performs the duty on the caller's thread while leading, and releases the leadership when it returns.

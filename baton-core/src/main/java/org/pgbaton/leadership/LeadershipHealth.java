@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeadershipHealth(
         String leadership,
-        State state,
+        LeadershipState state,
         long epoch,
         @Nullable Duration sinceHeartbeat,
         @Nullable String problem) {

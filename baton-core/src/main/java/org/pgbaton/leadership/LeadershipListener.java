@@ -7,5 +7,5 @@ package org.pgbaton.leadership;
 @FunctionalInterface
 public interface LeadershipListener {
     /** Is called after a change. */
-    void changed(Change change);
+    void changed(LeadershipChange change);
 }

@@ -30,7 +30,7 @@ public interface Term extends AutoCloseable {
     Instant since();
 
     /** Where this process stands in this term. */
-    State state();
+    LeadershipState state();
 
     /** Whether the next unit of work may be started: leading, trusted, and not asked to end. */
     boolean isLeading();

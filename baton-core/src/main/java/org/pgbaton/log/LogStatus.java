@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retention null: rows are kept for ever
  * @param payloadLimit of an outbox, how many bytes a payload may have; null: not an outbox
- * @param rows an estimate, as PostgreSQL's statistics have it
- * @param bytes table, indexes and all
- * @param first the lowest position that is there; null if there is none
- * @param last the highest position that is there; null if there is none
+ * @param first the row with the lowest position; null if there is none
+ * @param last the row with the highest position; null if there is none
  * @param retainedAbove retention has removed the rows up to this position
  * @param writers who has written and not yet ended: what subscriptions of those lanes wait for, the oldest first
  */
@@ -23,14 +21,22 @@ public record LogStatus(
         @Nullable Duration retention,
         @Nullable Integer payloadLimit,
         Instant createdAt,
-        long rows,
-        long bytes,
-        @Nullable Long first,
-        @Nullable Instant firstRecordedAt,
-        @Nullable Long last,
-        @Nullable Instant lastRecordedAt,
+        Size size,
+        @Nullable RowPlace first,
+        @Nullable RowPlace last,
         long retainedAbove,
         List<Writer> writers) {
+
+    /**
+     * How large a log is.
+     *
+     * @param rows an estimate, as PostgreSQL's statistics have it
+     * @param bytes table, indexes and all
+     */
+    public record Size(long rows, long bytes) {}
+
+    /** Where a row is, and when it was recorded. */
+    public record RowPlace(long position, Instant recordedAt) {}
 
     /**
      * An open transaction that wrote to a log.

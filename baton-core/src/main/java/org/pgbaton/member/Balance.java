@@ -28,7 +28,7 @@ final class Balance {
     }
 
     /** Each member starts at another place in the list, so that two that come at the same time do not try the same lanes. */
-    static void beginElsewhere(List<Integer> free, Collection<Integer> alive, int ours) {
+    static void beginElsewhere(List<?> free, Collection<Integer> alive, int ours) {
         long older = alive.stream().filter(other -> other < ours).count();
         Collections.rotate(free, (int) -(older * free.size() / Math.max(1, alive.size())));
     }

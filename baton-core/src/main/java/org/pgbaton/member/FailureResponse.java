@@ -160,7 +160,7 @@ final class FailureResponse {
             log.info(
                     "{}: lane {} belongs to epoch {} now, ours was {}",
                     options,
-                    lane.number(),
+                    lane.group(),
                     row.epoch(),
                     lane.tenure().epoch());
             return false;

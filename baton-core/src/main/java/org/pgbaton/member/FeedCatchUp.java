@@ -32,7 +32,7 @@ final class FeedCatchUp {
         long ofGroup = marks.ofGroup(lane.stored());
         if (ofGroup > lane.stored()) {
             log.debug(
-                    "{}: lane {} goes on from position {}, as the target says", work.options(), lane.number(), ofGroup);
+                    "{}: lane {} goes on from position {}, as the target says", work.options(), lane.group(), ofGroup);
             lane.setReached(ofGroup);
             lane.setPublished(ofGroup);
         }

@@ -47,7 +47,7 @@ final class IdleLanes {
             idle = state.lanes.values().stream()
                     .filter(lane ->
                             !lane.isBusy() && !lane.isLeaving() && !lane.isUnsure() && lane.reached() > lane.stored())
-                    .sorted(Comparator.comparingInt(Lane::checkpoint))
+                    .sorted(Comparator.comparing(Lane::checkpoint))
                     .toList();
             idle.forEach(lane -> lane.setBusy(true));
         }

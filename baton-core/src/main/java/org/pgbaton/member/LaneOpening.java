@@ -24,7 +24,7 @@ final class LaneOpening {
     }
 
     Lane lane(CheckpointRow row, Tenure tenure) {
-        return new Lane(row.lane(), tenure, work.now());
+        return new Lane(row.group(), tenure, work.now());
     }
 
     void open(Lane lane) throws Exception {
@@ -43,7 +43,8 @@ final class LaneOpening {
         if (publisher == null) {
             return;
         }
-        Feed feed = publisher.open(work.options().feedName(), Math.max(0, lane.number()));
+        Feed feed = publisher.open(
+                work.options().feedName(), Math.max(0, lane.group().number()));
         try {
             lane.open(new LaneFeed(feed, store.generation(lane.tenure())));
         } finally {

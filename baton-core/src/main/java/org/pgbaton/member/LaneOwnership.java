@@ -18,6 +18,7 @@ import org.pgbaton.handling.HandlerWatch;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.hub.Sight;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.LaneOwner;
 import org.pgbaton.lane.LaneSession;
@@ -57,12 +58,12 @@ final class LaneOwnership {
     private final Hub hub;
     private final BackgroundTasks background;
     private final MemberDirectory directory;
-    private final Map<Integer, CheckpointRow> checkpoints;
+    private final Map<CheckpointId, CheckpointRow> checkpoints;
     private final LaneOpening opening;
 
     /** Taken, but not yet among our lanes. */
     @GuardedBy("state")
-    private final Set<Integer> coming = new HashSet<>();
+    private final Set<CheckpointId> coming = new HashSet<>();
 
     /** Under which others see us; 0 if they do not. */
     @GuardedBy("state")
@@ -129,10 +130,10 @@ final class LaneOwnership {
 
     @GuardedBy("state")
     private void ask(Sight seen, int wanted, Set<Integer> alive) {
-        List<Integer> free = new ArrayList<>(checkpoints.keySet());
+        List<CheckpointId> free = new ArrayList<>(checkpoints.keySet());
         free.removeAll(state.lanes.keySet());
         free.removeAll(coming);
-        free.removeAll(seen.owned());
+        free.removeIf(each -> seen.owned().contains(each.number()));
         if (free.isEmpty() || wanted <= 0) {
             return;
         }
@@ -182,14 +183,14 @@ final class LaneOwnership {
         log.debug(
                 "{}: owns lane {} under epoch {} from position {}",
                 options,
-                lane.number(),
+                lane.group(),
                 tenure.epoch(),
                 lane.stored());
         hub.stir(); // how far it may be read
     }
 
     private void notOpened(Lane lane, Throwable trouble) {
-        log.warn("{}: lane {} is given back: {}", options, lane.number(), trouble.getMessage());
+        log.warn("{}: lane {} is given back: {}", options, lane.group(), trouble.getMessage());
         lane.closeFeed();
         Duration pause;
         synchronized (state) {
@@ -257,7 +258,7 @@ final class LaneOwnership {
         checkpoints.keySet().forEach(this::take);
     }
 
-    private void take(int checkpoint) {
+    private void take(CheckpointId checkpoint) {
         Optional<Tenure> tenure = store.take(checkpoint);
         while (tenure.isEmpty()) {
             tenure = store.take(checkpoint);
@@ -308,7 +309,9 @@ final class LaneOwnership {
         if (!state.lanes.remove(lane.checkpoint(), lane)) {
             return false;
         }
-        state.suspects.keySet().removeIf(key -> options.partOf(options.log().laneOf(key)) == lane.number());
+        state.suspects
+                .keySet()
+                .removeIf(key -> options.groups().of(options.log().laneOf(key)).equals(lane.group()));
         return true;
     }
 
@@ -358,7 +361,7 @@ final class LaneOwnership {
      * and taken again later. Without locks there is nothing to give back: it is read until it can be.
      */
     StoredSubscription stored(List<Lane> withParkedKeys) {
-        List<Integer> owned = withParkedKeys.stream().map(Lane::checkpoint).toList();
+        List<CheckpointId> owned = withParkedKeys.stream().map(Lane::checkpoint).toList();
         while (true) {
             try {
                 return store.read(owner.subscription(), owned);

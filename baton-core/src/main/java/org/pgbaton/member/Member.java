@@ -320,7 +320,7 @@ public final class Member implements Watcher, LaneOwner {
 
     // ---- beginning and ending
 
-    public void begin(StoredState stored) {
+    public void startWork(StoredState stored) {
         synchronized (state) {
             state.setState(stored);
         }

@@ -4,6 +4,7 @@ import java.util.Map;
 import org.pgbaton.checkpoint.CheckpointRow;
 import org.pgbaton.checkpoint.SubscriptionStore;
 import org.pgbaton.hub.Hub;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.LaneSession;
 import org.pgbaton.session.BackgroundTasks;
 
@@ -18,4 +19,4 @@ public record MemberServices(
         Hub hub,
         BackgroundTasks background,
         MemberDirectory directory,
-        Map<Integer, CheckpointRow> checkpoints) {}
+        Map<CheckpointId, CheckpointRow> checkpoints) {}

@@ -12,6 +12,7 @@ import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.handling.Suspect;
 import org.pgbaton.hub.Sight;
 import org.pgbaton.lane.AsideKey;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.session.Backoff;
@@ -36,7 +37,7 @@ final class MemberState {
 
     /** Those that are ours, by their checkpoint. */
     @GuardedBy("this")
-    final Map<Integer, Lane> lanes = new HashMap<>();
+    final Map<CheckpointId, Lane> lanes = new HashMap<>();
 
     @GuardedBy("this")
     final Map<Claim, HandlerWatch> working = new HashMap<>();

@@ -8,6 +8,7 @@ import org.pgbaton.checkpoint.StoredSubscription;
 import org.pgbaton.checkpoint.SubscriptionStore;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.hub.Sight;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.StoredAside;
 import org.pgbaton.work.WorkContext;
@@ -57,7 +58,7 @@ final class OperatorChanges {
 
     private void runAlone() {
         try {
-            List<Integer> owned;
+            List<CheckpointId> owned;
             synchronized (state) {
                 owned = List.copyOf(state.lanes.keySet());
             }
@@ -92,7 +93,7 @@ final class OperatorChanges {
     }
 
     /** Rewound, or taken by somebody without a lock: to be taken again, from where it is now. */
-    private static boolean isOthers(Lane lane, Map<Integer, CheckpointRow> rows) {
+    private static boolean isOthers(Lane lane, Map<CheckpointId, CheckpointRow> rows) {
         CheckpointRow row = rows.get(lane.checkpoint());
         return row == null || row.epoch() > lane.tenure().epoch();
     }

@@ -14,6 +14,8 @@ import org.pgbaton.schema.Migration;
  * <p>Guarantee: after every migration the database has exactly the definitions of the program that migrated it. Whoever changes one
  * also adds a numbered step, perhaps an empty one: pending steps are the only reason to migrate, so a program never puts its older
  * definitions over newer ones. What CREATE OR REPLACE cannot change (arguments, results, columns of a view) the step drops.
+ *
+ * <p>These are in every database. {@link AdoptionFunctions} are in those that need them.
  */
 final class Routines {
     /** Needs none of our tables: applied before the steps, which may use it, and again with the others. */
@@ -21,17 +23,7 @@ final class Routines {
 
     /** In this order: a view, and a function in SQL, can only name what is there. */
     private static final List<String> FILES = List.of(
-            BASIS,
-            "leadership",
-            "log",
-            "outbox",
-            "inbox",
-            "subscription",
-            "relay",
-            "capture",
-            "adoption",
-            "rights",
-            "settle");
+            BASIS, "leadership", "log", "outbox", "inbox", "subscription", "relay", "capture", "rights", "settle");
 
     static List<String> files() {
         return FILES;

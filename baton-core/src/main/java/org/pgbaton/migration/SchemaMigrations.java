@@ -61,7 +61,21 @@ public final class SchemaMigrations implements Schema {
             execute(connection, migration.sqlFor(database.schema()));
             execute(connection, SchemaScript.recordOf(migration, database.schema()));
         }
+        applyAdoptionFunctions(connection);
+        // At the end these give everything to the owner of the schema.
         execute(connection, Routines.all(database.schema()));
+    }
+
+    private void applyAdoptionFunctions(Connection connection) throws SQLException {
+        execute(connection, AdoptionFunctions.removal(database.schema()));
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(database.schema().in(SchemaSql.IS_ANY_TABLE_ADOPTED))) {
+            row.next();
+            if (!row.getBoolean(1)) {
+                return;
+            }
+        }
+        execute(connection, AdoptionFunctions.renewal(database.schema()));
     }
 
     @Override
@@ -123,10 +137,7 @@ public final class SchemaMigrations implements Schema {
     }
 
     private void lock(Connection connection) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement(SchemaSql.LOCK)) {
-            lock.setString(1, database.schema().name());
-            lock.execute();
-        }
+        execute(connection, database.schema().in(SchemaSql.LOCK));
     }
 
     private void prepare(Connection connection, State state) throws SQLException {

@@ -38,7 +38,11 @@ final class SchemaSql {
             "SELECT coalesce(max(number), 0), coalesce(max(compatible_from), 0) FROM ${schema}.migration";
 
     /** Held to the end of the transaction, so that eight processes that start at once migrate one after the other. */
-    static final String LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('baton migrate ' || ?, 0))";
+    static final String LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('baton migrate ${name}', 0))";
+
+    /** Whether a table is adopted, so that the schema needs the functions for it. A table that was dropped needs none. */
+    static final String IS_ANY_TABLE_ADOPTED =
+            "SELECT EXISTS (SELECT FROM ${schema}.adoption a JOIN pg_class c ON c.oid = a.relation)";
 
     private SchemaSql() {}
 }

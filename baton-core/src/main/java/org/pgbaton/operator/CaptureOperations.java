@@ -130,7 +130,8 @@ public final class CaptureOperations implements Captures {
     public int snapshot(String name, @Nullable String reason) {
         CaptureStatus status = show(name);
         return database.call("ask for the rows of capture '" + name + "'", connection -> {
-            int asked = new SnapshotRequests(sql, name).add(connection, status.tables());
+            int asked = new SnapshotRequests(sql, name)
+                    .add(connection, status.source().tables());
             record(connection, "snapshot capture", name, reason, asked + " tables");
             return asked;
         });
@@ -146,20 +147,23 @@ public final class CaptureOperations implements Captures {
     @Override
     public void drop(String name, @Nullable String reason) {
         CaptureStatus status = show(name);
-        if (status.owner() != null) {
-            throw new CaptureException("Capture '" + name + "' is in use by " + status.owner()
+        if (status.reader() != null) {
+            throw new CaptureException("Capture '" + name + "' is in use by " + status.reader()
                     + ": stop the processes that have it in their configuration first.");
         }
         // Not in one transaction with the rest: PostgreSQL drops a slot at once, even if the transaction is rolled
         // back.
-        if (status.walStatus() != null) {
+        if (status.slot().walStatus() != null) {
             database.call(
-                    "drop the slot '" + status.slot() + "'",
-                    connection -> sql.isAny(connection, CaptureOperatorSql.DROP_SLOT, status.slot()));
+                    "drop the slot '" + status.slot().name() + "'",
+                    connection -> sql.isAny(
+                            connection,
+                            CaptureOperatorSql.DROP_SLOT,
+                            status.slot().name()));
         }
         database.call("drop the capture '" + name + "'", connection -> {
-            if (status.ownPublication()) {
-                Publication.drop(connection, status.publication());
+            if (status.source().ownPublication()) {
+                Publication.drop(connection, status.source().publication());
             }
             sql.run(connection, CaptureOperatorSql.DELETE, name);
             return record(
@@ -167,7 +171,7 @@ public final class CaptureOperations implements Captures {
                     "drop capture",
                     name,
                     reason,
-                    "slot " + status.slot() + ", log " + status.log() + " kept");
+                    "slot " + status.slot().name() + ", log " + status.log() + " kept");
         });
     }
 

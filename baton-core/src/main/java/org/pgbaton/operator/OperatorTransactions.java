@@ -7,6 +7,7 @@ import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 import org.pgbaton.session.TheirPath;
 import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.subscription.SubscriptionStatus;
 
 /**
  * How operators read and change subscriptions. A change is one transaction: the subscription is locked, the change made and recorded with
@@ -22,7 +23,7 @@ final class OperatorTransactions {
     }
 
     /** A subscription, as it was found. */
-    record Found(int id, String log, String state) {}
+    record Found(int id, String log, SubscriptionStatus.State state) {}
 
     @FunctionalInterface
     interface Change {
@@ -84,7 +85,7 @@ final class OperatorTransactions {
         Found found = sql.first(
                 connection,
                 select,
-                row -> new Found(row.getInt(1), row.getString(2), row.getString(3)),
+                row -> new Found(row.getInt(1), row.getString(2), SubscriptionStatus.State.of(row.getString(3))),
                 name,
                 target,
                 target);

@@ -1,5 +1,7 @@
 package org.pgbaton.operator;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
@@ -33,22 +35,26 @@ final class ParkedKeys {
                                 .all(
                                         connection,
                                         OperatorSql.PARKED,
-                                        row -> new ParkedKey(
-                                                row.getString(1),
-                                                row.getString(2),
-                                                row.getString(3),
-                                                row.getString(4),
-                                                row.getInt(5),
-                                                row.getString(6),
-                                                Sql.instant(row, "since"),
-                                                Sql.instant(row, "next_attempt_at"),
-                                                row.getLong(9),
-                                                row.getLong(10)),
+                                        ParkedKeys::read,
                                         name,
                                         name,
                                         null, // every key
                                         null,
                                         MOST_SHOWN));
+    }
+
+    private static ParkedKey read(ResultSet row) throws SQLException {
+        return new ParkedKey(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                ParkedKey.State.of(row.getString(4)),
+                row.getInt(5),
+                row.getString(6),
+                Sql.instant(row, "since"),
+                Sql.instant(row, "next_attempt_at"),
+                row.getLong(9),
+                row.getLong(10));
     }
 
     List<Message> messages(String name, String key, long after, int most) {

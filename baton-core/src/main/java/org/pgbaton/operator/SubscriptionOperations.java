@@ -14,10 +14,12 @@ import org.pgbaton.log.Message;
 import org.pgbaton.session.BackgroundTasks;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.OperatorAction;
 import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionStatus;
+import org.pgbaton.subscription.SubscriptionStatus.State;
 import org.pgbaton.subscription.Subscriptions;
 import org.pgbaton.subscription.Transactions;
 
@@ -62,18 +64,19 @@ public final class SubscriptionOperations implements Subscriptions {
                 row.getString("target"),
                 row.getBoolean("live"),
                 row.getString("log"),
-                row.getString("ordering"),
-                row.getString("state"),
+                MessageOrder.of(row.getString("ordering")),
+                State.of(row.getString("state")),
                 row.getString("note"),
-                row.getInt("lanes"),
-                row.getInt("lanes_owned"),
-                names == null ? List.of() : List.of((String[]) names.getArray()),
-                row.getLong("position"),
-                row.getLong("lag_positions"),
-                Duration.ofNanos((long) (row.getDouble("lag") * 1e9)),
-                row.getInt("parked_keys"),
-                row.getInt("set_aside_keys"),
-                row.getString("held_back_by"),
+                new SubscriptionStatus.Ownership(
+                        row.getInt("lanes"),
+                        row.getInt("lanes_owned"),
+                        names == null ? List.of() : List.of((String[]) names.getArray())),
+                new SubscriptionStatus.Backlog(
+                        row.getLong("position"),
+                        row.getLong("lag_positions"),
+                        Duration.ofNanos((long) (row.getDouble("lag") * 1e9)),
+                        row.getString("held_back_by")),
+                new SubscriptionStatus.Keys(row.getInt("parked_keys"), row.getInt("set_aside_keys")),
                 row.getLong("epoch"),
                 Sql.instant(row, "created_at"));
     }
@@ -93,7 +96,7 @@ public final class SubscriptionOperations implements Subscriptions {
     @Override
     public void resume(String name, String reason) {
         operator.change(name, chosen, "resume", reason, null, (connection, found) -> {
-            if (found.state().equals("retired")) {
+            if (found.state() == State.RETIRED) {
                 throw new SubscriptionException("Subscription '" + name + "' is retired, and cannot be resumed.");
             }
             operator.sql().run(connection, OperatorSql.SET_STATE, "running", null, found.id());

@@ -29,7 +29,8 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0010_capture_gaps",
             "0011_publishes_to",
             "0012_begun_and_restored",
-            "0013_rewinds");
+            "0013_rewinds",
+            "0014_adoption");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

@@ -3,37 +3,93 @@ package org.pgbaton.subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A subscription as the whole database sees it; one row of the view {@code subscription_status}.
  *
+ * @param target the version of the projection, empty if it has none
  * @param live whether this target is the one that counts; false while it is being rebuilt beside, or was replaced
- * @param state {@code new}, {@code running}, {@code paused}, {@code stopped} or {@code retired}
- * @param lanesOwned how many lanes have an owner
- * @param members who is alive
- * @param position everything up to here has been processed, in every lane
- * @param lagPositions positions from there to the end of the log; 0 if nothing waits
- * @param lag how long the oldest waiting message has waited; zero if nothing waits
- * @param setAsideKeys keys that go on by themselves: slow, or between two attempts
- * @param heldBackBy open transactions that wrote to the log, for which a lane waits
+ * @param note why it is in this state; null if nobody said so
+ * @param epoch the highest of its lanes
  */
 public record SubscriptionStatus(
         String name,
         String target,
         boolean live,
         String log,
-        String order,
-        String state,
+        MessageOrder order,
+        State state,
         @Nullable String note,
-        int lanes,
-        int lanesOwned,
-        List<String> members,
-        long position,
-        long lagPositions,
-        Duration lag,
-        int parkedKeys,
-        int setAsideKeys,
-        @Nullable String heldBackBy,
+        Ownership ownership,
+        Backlog backlog,
+        Keys keys,
         long epoch,
-        Instant createdAt) {}
+        Instant createdAt) {
+
+    /** What operators, handlers and switch-overs have made of a subscription. It says nothing about members: none may be alive. */
+    public enum State {
+        /** Registered; no member has begun yet. */
+        NEW,
+        /** Members handle messages, if any are alive. */
+        RUNNING,
+        /** By an operator. */
+        PAUSED,
+        /** By the handler's verdict, or by an operator. */
+        STOPPED,
+        /** Another target has replaced this one. */
+        RETIRED;
+
+        /** The word that the view and the command line use. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The state of that word. */
+        public static State of(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    /**
+     * Who works for the subscription.
+     *
+     * @param lanes that can have an owner: those of the log, groups of them, or one for a total order
+     * @param owned how many of them have one
+     * @param members who is alive
+     */
+    public record Ownership(int lanes, int owned, List<String> members) {}
+
+    /**
+     * What is not processed yet.
+     *
+     * @param position everything up to here has been processed, in every lane
+     * @param positions from there to the end of the log; 0 if nothing waits
+     * @param age how long the oldest waiting message has waited; zero if nothing waits
+     * @param heldBackBy open transactions that wrote to the log, for which a lane waits; null if there are none
+     */
+    public record Backlog(
+            long position,
+            long positions,
+            Duration age,
+            @Nullable String heldBackBy) {
+        /** Whether nothing waits. */
+        public boolean isEmpty() {
+            return positions == 0;
+        }
+    }
+
+    /**
+     * Keys whose messages wait in the subscription's table of parked keys.
+     *
+     * @param parked wait for an operator
+     * @param setAside go on by themselves: slow, or between two attempts
+     */
+    public record Keys(int parked, int setAside) {
+        /** Both kinds. */
+        public int all() {
+            return parked + setAside;
+        }
+    }
+}

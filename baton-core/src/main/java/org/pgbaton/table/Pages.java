@@ -80,7 +80,7 @@ final class Pages implements Iterator<Message> {
 
     private boolean fill(Connection connection) throws SQLException {
         if (!begun) {
-            begin(connection);
+            narrow(connection);
             begun = true;
         }
         if (low <= high) {
@@ -98,7 +98,8 @@ final class Pages implements Iterator<Message> {
         return true;
     }
 
-    private void begin(Connection connection) throws SQLException {
+    /** Narrows what is to be read to the positions at which there can be something. */
+    private void narrow(Connection connection) throws SQLException {
         if (reading.isCareful()) {
             high = Math.min(high, SettledEnd.find(connection, table, reading.patience()));
         }

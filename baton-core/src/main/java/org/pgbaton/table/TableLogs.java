@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -121,19 +119,15 @@ public final class TableLogs implements Logs {
     private static LogStatus status(String name, ResultSet row, List<LogStatus.Writer> writers) throws SQLException {
         double seconds = row.getDouble("retention_seconds");
         Duration retention = row.wasNull() ? null : Duration.ofMillis(Math.round(seconds * 1000));
-        Instant createdAt = row.getObject("created_at", OffsetDateTime.class).toInstant();
         return new LogStatus(
                 name,
                 row.getInt("lanes"),
                 retention,
                 row.getObject("payload_limit", Integer.class),
-                createdAt,
-                row.getLong("rows"),
-                row.getLong("bytes"),
-                row.getObject("first", Long.class),
-                instant(row, "first_at"),
-                row.getObject("last", Long.class),
-                instant(row, "last_at"),
+                Sql.instant(row, "created_at"),
+                new LogStatus.Size(row.getLong("rows"), row.getLong("bytes")),
+                place(row, "first"),
+                place(row, "last"),
                 row.getLong("retained_above"),
                 writers);
     }
@@ -153,9 +147,9 @@ public final class TableLogs implements Logs {
                 List.of((Integer[]) row.getArray("lanes").getArray()));
     }
 
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
+    private static LogStatus.@Nullable RowPlace place(ResultSet row, String which) throws SQLException {
+        Long position = row.getObject(which, Long.class);
+        return position == null ? null : new LogStatus.RowPlace(position, Sql.instant(row, which + "_at"));
     }
 
     @Override

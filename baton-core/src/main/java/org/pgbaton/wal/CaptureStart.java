@@ -66,7 +66,7 @@ final class CaptureStart {
             return true;
         }
         CaptureStatus status = statuses.find(plan.name()).orElse(null);
-        boolean hasSlot = status != null && status.walStatus() != null;
+        boolean hasSlot = status != null && status.slot().walStatus() != null;
         String mistake = duty.mistake();
         if (mistake != null) {
             if (hasSlot) {
@@ -74,14 +74,14 @@ final class CaptureStart {
             }
             throw new CaptureException(mistake);
         }
-        if (status != null && hasSlot && status.state().equals("paused")) {
+        if (status != null && hasSlot && status.state() == CaptureStatus.State.PAUSED) {
             return true;
         }
-        if (status == null || status.owner() == null || capture.isReading()) {
+        if (status == null || status.reader() == null || capture.isReading()) {
             return false;
         }
         if (!hasSlot && status.problem() != null) {
-            throw new CaptureException(status.problem());
+            throw new CaptureException(status.problem().what());
         }
         if (hasSlot) {
             warnIfDifferent(status);
@@ -94,14 +94,14 @@ final class CaptureStart {
         for (CapturedTable table : plan.tables()) {
             wanted.add(table.name());
         }
-        wanted.removeAll(status.tables());
-        wanted.removeIf(name -> status.tables().contains("public." + name));
+        wanted.removeAll(status.source().tables());
+        wanted.removeIf(name -> status.source().tables().contains("public." + name));
         if (!wanted.isEmpty()) {
             log.warn(
                     "Capture '{}' is read by {} with another configuration, which does not have {}: nothing of that is captured before that "
                             + "process ends.",
                     plan.name(),
-                    status.owner(),
+                    status.reader(),
                     wanted);
         }
     }

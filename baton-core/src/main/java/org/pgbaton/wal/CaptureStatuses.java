@@ -2,10 +2,14 @@ package org.pgbaton.wal;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Sql;
 
@@ -37,25 +41,43 @@ public final class CaptureStatuses {
     private static CaptureStatus read(ResultSet row) throws SQLException {
         return new CaptureStatus(
                 row.getString("name"),
-                row.getString("state"),
+                CaptureStatus.State.of(row.getString("state")),
                 row.getString("log"),
-                Sql.strings(row, "tables"),
-                Sql.strings(row, "operations"),
-                row.getString("publication"),
-                row.getBoolean("own_publication"),
-                row.getString("slot"),
+                source(row),
+                slot(row),
                 row.getLong("changes"),
                 Sql.instantOrNull(row, "changed_at"),
                 row.getString("owner"),
                 row.getObject("epoch", Long.class),
+                problem(row),
+                row.getString("warning"),
+                row.getInt("gaps"),
+                Sql.instant(row, "created_at"));
+    }
+
+    private static CaptureStatus.Source source(ResultSet row) throws SQLException {
+        Set<CapturedOperation> operations = EnumSet.noneOf(CapturedOperation.class);
+        for (String word : Sql.strings(row, "operations")) {
+            operations.add(CapturedOperation.valueOf(word.toUpperCase(Locale.ROOT)));
+        }
+        return new CaptureStatus.Source(
+                Sql.strings(row, "tables"),
+                operations,
+                row.getString("publication"),
+                row.getBoolean("own_publication"));
+    }
+
+    private static CaptureStatus.Slot slot(ResultSet row) throws SQLException {
+        return new CaptureStatus.Slot(
+                row.getString("slot"),
                 row.getString("wal_status"),
                 row.getObject("safe_wal_size", Long.class),
                 row.getObject("retained_bytes", Long.class),
-                row.getObject("behind_bytes", Long.class),
-                row.getString("problem"),
-                Sql.instantOrNull(row, "problem_since"),
-                Sql.instant(row, "created_at"),
-                row.getString("warning"),
-                row.getInt("gaps"));
+                row.getObject("behind_bytes", Long.class));
+    }
+
+    private static CaptureStatus.@Nullable Problem problem(ResultSet row) throws SQLException {
+        String what = row.getString("problem");
+        return what == null ? null : new CaptureStatus.Problem(what, Sql.instant(row, "problem_since"));
     }
 }

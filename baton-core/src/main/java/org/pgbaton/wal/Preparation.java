@@ -94,7 +94,7 @@ final class Preparation {
         Published published = publish(term, server, before);
         gaps.end();
         boolean failover = server.version >= FAILOVER_SINCE;
-        CaptureRow row = before != null && before.hasBegun() ? before : begin(failover);
+        CaptureRow row = before != null && before.hasBegun() ? before : createSlot(failover);
         String acknowledged = Objects.requireNonNull(row.acknowledged(), "acknowledged");
         slot.requireIntact(acknowledged);
         return new Prepared(
@@ -161,7 +161,7 @@ final class Preparation {
     }
 
     /** Makes the slot and records where it begins. If we died between the two, the slot exists, and nothing was read from it. */
-    private CaptureRow begin(boolean failover) {
+    private CaptureRow createSlot(boolean failover) {
         SlotState existing = slot.find();
         String lsn = existing != null ? existing.confirmed() : slot.create(failover);
         return database.call("record the slot '" + plan.slot() + "'", connection -> {

@@ -5,7 +5,7 @@ import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureHealth;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Leadership;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 
 /** A capture in this process: a candidate for the leadership of the capture, whose duty is to read. Thread-safe. */
 final class RunningCapture implements Capture {
@@ -28,7 +28,7 @@ final class RunningCapture implements Capture {
 
     @Override
     public boolean isReading() {
-        return candidate.state() == State.LEADING;
+        return candidate.state() == LeadershipState.LEADING;
     }
 
     @Override

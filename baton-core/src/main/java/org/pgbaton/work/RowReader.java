@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
+import org.pgbaton.handling.LaneGroup;
+import org.pgbaton.handling.LaneGroups;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
@@ -131,13 +133,11 @@ public final class RowReader {
 
     private Rows read(Connection connection, Claim claim, long from, long upTo) throws SQLException {
         List<Lane> lanes = claim.lanes();
-        boolean alone = !options.isTotal()
-                && lanes.size() == 1
-                && options.parts() == options.log().lanes();
+        boolean alone = lanes.size() == 1 && options.groups().areSingleLanes();
         try (PreparedStatement select = connection.prepareStatement(alone ? single : wide)) {
             int i = 1;
             if (alone) {
-                select.setInt(i++, lanes.get(0).number());
+                select.setInt(i++, lanes.get(0).group().number());
             }
             select.setLong(i++, from);
             select.setLong(i++, upTo);
@@ -165,12 +165,13 @@ public final class RowReader {
         }
     }
 
-    /** Of the log's lanes that belong to these parts. */
-    private Object[] numbers(List<Lane> parts) {
-        Set<Integer> wanted = new HashSet<>();
-        parts.forEach(part -> wanted.add(part.number()));
-        return IntStream.range(0, options.log().lanes())
-                .filter(lane -> wanted.contains(options.partOf(lane)))
+    /** The lanes of the log that belong to these groups. */
+    private Object[] numbers(List<Lane> owned) {
+        LaneGroups groups = options.groups();
+        Set<LaneGroup> wanted = new HashSet<>();
+        owned.forEach(lane -> wanted.add(lane.group()));
+        return IntStream.range(0, groups.lanes())
+                .filter(lane -> wanted.contains(groups.of(lane)))
                 .boxed()
                 .toArray();
     }

@@ -114,7 +114,7 @@ public final class WorkSql {
     record Begun(String isolation, String timeline) {}
 
     /** @param lanes whose next owner is to find this transaction, should it still be open then */
-    Begun begin(Connection connection, long limitMillis, String token, Collection<Lane> lanes) throws SQLException {
+    Begun beginWork(Connection connection, long limitMillis, String token, Collection<Lane> lanes) throws SQLException {
         Begun begun = sql.all(
                         connection,
                         BEGIN_FOR,
@@ -172,7 +172,7 @@ public final class WorkSql {
                 token,
                 leaseMillis,
                 lane.tenure().timeline(),
-                lane.checkpoint(),
+                lane.checkpoint().number(),
                 lane.tenure().epoch());
     }
 
@@ -190,7 +190,7 @@ public final class WorkSql {
                 connection,
                 PARK,
                 subscription,
-                Sql.integers(keys, key -> key.lane().checkpoint()),
+                Sql.integers(keys, key -> key.lane().checkpoint().number()),
                 Sql.texts(keys, AsideEntry::key),
                 Sql.texts(keys, key -> key.state().stored()),
                 Sql.texts(keys, AsideEntry::error),
@@ -220,7 +220,7 @@ public final class WorkSql {
                         SET_ASIDE,
                         subscription,
                         options.log().name(),
-                        lane.checkpoint(),
+                        lane.checkpoint().number(),
                         Sql.texts(keys, AsideEntry::key),
                         Sql.texts(keys, key -> key.state().stored()),
                         Sql.texts(keys, AsideEntry::error),
@@ -318,7 +318,7 @@ public final class WorkSql {
                 row -> row.getBoolean(1),
                 subscription,
                 key,
-                lane.checkpoint(),
+                lane.checkpoint().number(),
                 lane.tenure().epoch());
         if (has == null) {
             throw new DatabaseException(Fault.FENCED, "The lane is somebody else's already.");
@@ -331,7 +331,7 @@ public final class WorkSql {
     }
 
     private static Sql.Elements checkpoints(Collection<Lane> lanes) {
-        return Sql.integers(lanes, Lane::checkpoint);
+        return Sql.integers(lanes, lane -> lane.checkpoint().number());
     }
 
     private static Sql.Elements epochs(Collection<Lane> lanes) {

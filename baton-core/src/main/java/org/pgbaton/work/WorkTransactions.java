@@ -15,7 +15,7 @@ import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.subscription.Transactions;
 
 /**
- * The transactions in which one member works for its lanes. Each begins with {@link #begin} and is closed with the token that it gives:
+ * The transactions in which one member works for its lanes. Each begins with {@link #beginWork} and is closed with the token that it gives:
  * by {@link WorkSql#close} or {@link WorkSql#fence}, which fail unless the lanes are still ours. Thread-safe.
  */
 public final class WorkTransactions implements Transactions {
@@ -44,7 +44,7 @@ public final class WorkTransactions implements Transactions {
     /** The same under the lane's epoch: if the lane is not ours any more, nothing is done. */
     public void runFenced(Lane lane, Work work) throws Exception {
         run(connection -> {
-            sql.fence(connection, begin(connection, lane), lane);
+            sql.fence(connection, beginWork(connection, lane), lane);
             work.on(connection);
         });
     }
@@ -62,8 +62,8 @@ public final class WorkTransactions implements Transactions {
         });
     }
 
-    public String begin(Connection connection, Lane lane) throws SQLException {
-        return begin(connection, List.of(lane));
+    public String beginWork(Connection connection, Lane lane) throws SQLException {
+        return beginWork(connection, List.of(lane));
     }
 
     /**
@@ -72,10 +72,10 @@ public final class WorkTransactions implements Transactions {
      *
      * @return the token with which this transaction is to be closed
      */
-    public String begin(Connection connection, Collection<Lane> lanes) throws SQLException {
+    public String beginWork(Connection connection, Collection<Lane> lanes) throws SQLException {
         String token = UUID.randomUUID().toString();
-        WorkSql.Begun begun =
-                sql.begin(connection, options.limit().plus(HandlerWatch.GRACE).toMillis(), token, lanes);
+        WorkSql.Begun begun = sql.beginWork(
+                connection, options.limit().plus(HandlerWatch.GRACE).toMillis(), token, lanes);
         for (Lane lane : lanes) {
             lane.requireHistory(begun.timeline());
         }

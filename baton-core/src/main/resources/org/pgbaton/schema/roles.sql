@@ -1,5 +1,5 @@
--- Roles for Baton's schema ${schema}. Run it as a role that may create roles, in the database that holds the schema, after
--- 'baton migrate'; run it again after later migrations. It changes nothing that is already so.
+-- Roles for Baton's schema ${schema}. Run it as a role that may create roles, in the database that holds the schema,
+-- after 'baton migrate'. It can be run again at any time.
 --
 --   ${prefix}_owner        owns the schema and migrates it; no login, grant it to whoever deploys
 --   ${prefix}_append       applications that only write to logs, and receive through an inbox
@@ -28,10 +28,10 @@ BEGIN
 END
 $roles$;
 
--- Everything that Baton's migrations made belongs to the owner from now on; whoever migrates next does it as a member of that role.
+-- From now on the owner owns everything that Baton's migrations made. Later migrations are run by members of that role.
 ALTER SCHEMA ${schema} OWNER TO "${prefix}_owner";
 SELECT ${schema}.give_to_owner();
 
--- What each role may do stands in grant_roles(), which migrations call as well; and in docs/operations.md.
+-- grant_roles() defines what each role may do; migrations call it as well. See also docs/operations.md.
 GRANT USAGE ON SCHEMA ${schema} TO "${prefix}_append", "${prefix}_worker", "${prefix}_read";
 SELECT ${schema}.grant_roles();

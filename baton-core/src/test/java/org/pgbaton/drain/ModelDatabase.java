@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.pgbaton.batch.BatchAttempt;
 import org.pgbaton.lane.AsideEntry;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.FeedProgress;
 import org.pgbaton.lane.Generation;
 import org.pgbaton.lane.PostponedKey;
@@ -83,7 +84,7 @@ final class ModelDatabase {
 
     Tenure take() {
         epoch = ++epochs;
-        return new Tenure(1, epoch, position, history(), null);
+        return new Tenure(new CheckpointId(1), epoch, position, history(), null);
     }
 
     String history() {
@@ -110,7 +111,8 @@ final class ModelDatabase {
 
     List<StoredAside> parked() {
         List<StoredAside> rows = new ArrayList<>();
-        parked.forEach((key, waiting) -> rows.add(new StoredAside(1, key, waiting.isForGood, waiting.attempts, 0)));
+        parked.forEach((key, waiting) ->
+                rows.add(new StoredAside(new CheckpointId(1), key, waiting.isForGood, waiting.attempts, 0)));
         return rows;
     }
 

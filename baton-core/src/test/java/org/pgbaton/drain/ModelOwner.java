@@ -14,6 +14,7 @@ import org.pgbaton.batch.BatchAttempt;
 import org.pgbaton.drain.NoInterleavingSendsToKafkaTwiceTest.Mistake;
 import org.pgbaton.explore.Actor;
 import org.pgbaton.handling.HandlerCalls;
+import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.SlowKeys;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.handling.Suspect;
@@ -235,7 +236,7 @@ final class ModelOwner {
         if (tenure == null || opened == null) {
             throw new IllegalStateException("not taken");
         }
-        Lane lane = new Lane(0, tenure, 0);
+        Lane lane = new Lane(new LaneGroup(0), tenure, 0);
         laneOrNull = lane;
         parked.forEach(row -> lane.asideKeys().remember(row, 0));
         lane.open(new LaneFeed(opened, generation));

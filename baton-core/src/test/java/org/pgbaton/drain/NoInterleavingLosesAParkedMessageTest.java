@@ -22,6 +22,7 @@ import org.pgbaton.explore.Explorer;
 import org.pgbaton.explore.Model;
 import org.pgbaton.handling.HandlerCalls;
 import org.pgbaton.handling.Handling;
+import org.pgbaton.handling.LaneGroup;
 import org.pgbaton.handling.SlowKeys;
 import org.pgbaton.handling.SubscriptionOptions;
 import org.pgbaton.handling.Suspect;
@@ -29,6 +30,7 @@ import org.pgbaton.handling.TargetAnswers;
 import org.pgbaton.handling.UnitFailed;
 import org.pgbaton.lane.AsideEntry;
 import org.pgbaton.lane.AsideKey;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.PostponedKey;
@@ -166,7 +168,8 @@ class NoInterleavingLosesAParkedMessageTest {
 
         private List<StoredAside> stored() {
             List<StoredAside> rows = new ArrayList<>();
-            parked.forEach((key, waiting) -> rows.add(new StoredAside(1, key, waiting.isForGood, waiting.attempts, 0)));
+            parked.forEach((key, waiting) ->
+                    rows.add(new StoredAside(new CheckpointId(1), key, waiting.isForGood, waiting.attempts, 0)));
             return rows;
         }
 
@@ -248,7 +251,7 @@ class NoInterleavingLosesAParkedMessageTest {
             private final Actor ear = actor("The ear under epoch " + epoch);
 
             Owner(long reached, List<StoredAside> known) {
-                lane = new Lane(0, new Tenure(1, epoch, reached, "1", null), 0);
+                lane = new Lane(new LaneGroup(0), new Tenure(new CheckpointId(1), epoch, reached, "1", null), 0);
                 known.forEach(row -> lane.asideKeys().remember(row, 0));
                 work();
                 for (int i = 0; i < 2; i++) {

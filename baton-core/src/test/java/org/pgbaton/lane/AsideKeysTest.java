@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.pgbaton.handling.LaneGroup;
 
 class AsideKeysTest {
     private static final long NOW = 1_000_000_000_000L;
 
-    private final Lane lane = new Lane(3, new Tenure(7, 1, 0, "1", null), 0);
+    private final Lane lane = new Lane(new LaneGroup(3), new Tenure(new CheckpointId(7), 1, 0, "1", null), 0);
     private final AsideKeys keys = lane.asideKeys();
 
     private static StoredAside stored(String key, boolean parked, long waitNanos) {
-        return new StoredAside(7, key, parked, 2, waitNanos);
+        return new StoredAside(new CheckpointId(7), key, parked, 2, waitNanos);
     }
 
     @Test
@@ -87,7 +88,10 @@ class AsideKeysTest {
         keys.setAside("stays", false, 1, NOW);
 
         keys.rememberOnly(
-                List.of(stored("stays", false, 0), stored("new", true, 0), new StoredAside(8, "other", false, 1, 0)),
+                List.of(
+                        stored("stays", false, 0),
+                        stored("new", true, 0),
+                        new StoredAside(new CheckpointId(8), "other", false, 1, 0)),
                 NOW);
 
         assertThat(keys.names()).containsExactlyInAnyOrder("stays", "new");

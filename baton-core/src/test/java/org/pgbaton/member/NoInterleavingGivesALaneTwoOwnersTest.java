@@ -20,6 +20,8 @@ import org.pgbaton.explore.Actor;
 import org.pgbaton.explore.Choices;
 import org.pgbaton.explore.Explorer;
 import org.pgbaton.explore.Model;
+import org.pgbaton.handling.LaneGroup;
+import org.pgbaton.lane.CheckpointId;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.Tenure;
 
@@ -290,11 +292,12 @@ class NoInterleavingGivesALaneTwoOwnersTest {
             private void dispatch() {
                 for (Lane lane : List.copyOf(lanes.values())) {
                     if ((lane.isLeaving() || lane.isSurplus()) && !lane.isBusy()) {
-                        lanes.remove(lane.checkpoint());
+                        lanes.remove(lane.checkpoint().number());
                         lane.lose();
                         Session mine = session;
                         tasks.add(new WorkerTask(
-                                "frees lane " + lane.checkpoint(), () -> release(mine, lane.checkpoint())));
+                                "frees lane " + lane.checkpoint().number(),
+                                () -> release(mine, lane.checkpoint().number())));
                         isStirred = true;
                     }
                 }
@@ -401,7 +404,8 @@ class NoInterleavingGivesALaneTwoOwnersTest {
                 row.tenures++;
                 boolean early = mistake == Mistake.THE_CHECKPOINT_IS_READ_BEFORE_THE_EPOCH_IS_RAISED;
                 long position = early ? row.readEarly : row.position;
-                Lane lane = new Lane(row.id, new Tenure(row.id, row.epoch, position, "1", null), 0);
+                Lane lane = new Lane(
+                        new LaneGroup(row.id), new Tenure(new CheckpointId(row.id), row.epoch, position, "1", null), 0);
                 tenures.put(lane, row.tenures);
                 coming.add(row.id);
                 Session mine = session;
@@ -437,7 +441,9 @@ class NoInterleavingGivesALaneTwoOwnersTest {
 
             private @Nullable Lane ready() {
                 for (Lane lane : lanes.values()) {
-                    if (!lane.isBusy() && !lane.isLeaving() && lane.reached() < rows.get(lane.number()).end) {
+                    if (!lane.isBusy()
+                            && !lane.isLeaving()
+                            && lane.reached() < rows.get(lane.group().number()).end) {
                         return lane;
                     }
                 }
@@ -450,7 +456,7 @@ class NoInterleavingGivesALaneTwoOwnersTest {
                     if (lane == null) {
                         return;
                     }
-                    Checkpoint row = rows.get(lane.number());
+                    Checkpoint row = rows.get(lane.group().number());
                     Work mine = new Work(lane, row, tenures.getOrDefault(lane, 0));
                     work = mine;
                     lane.setBusy(true);

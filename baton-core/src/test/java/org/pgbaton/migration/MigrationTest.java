@@ -13,6 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,32 @@ class MigrationTest {
     }
 
     @Test
+    void theFunctionsOfAdoptionCanBeAppliedAgainAndAreAllRemoved() {
+        String functions = withoutComments(AdoptionFunctions.functions());
+        String removal = AdoptionFunctions.removal(SHOP);
+
+        assertThat(functions)
+                .doesNotContainPattern("(?m)^CREATE (?!OR REPLACE FUNCTION )")
+                .doesNotContainPattern("(?i)(?<!')\\bbaton\"?\\.");
+        assertThat(Pattern.compile("(?m)^CREATE OR REPLACE FUNCTION \\S+?\\.(\\w+)")
+                        .matcher(functions)
+                        .results())
+                .hasSizeGreaterThan(10)
+                .allSatisfy(each -> assertThat(removal).contains("'" + each.group(1) + "'"));
+        assertThat(List.of(
+                        AdoptionFunctions.installation(SHOP),
+                        AdoptionFunctions.renewal(SHOP),
+                        AdoptionFunctions.removal(SHOP)))
+                .allSatisfy(text -> assertThat(text).doesNotContain("${"));
+    }
+
+    @Test
+    void aSchemaForEverybodyHasNothingOfAdoptionButItsTables() {
+        assertThat(Routines.all(SHOP)).doesNotContain("adoption", "adopted");
+        assertThat(SchemaScript.all(SHOP)).doesNotContain("begin_adoption");
+    }
+
+    @Test
     void aReleaseThatChangesARoutineBringsAStep() throws Exception {
         Properties released = new Properties();
         try (InputStream in = Objects.requireNonNull(Migration.class.getResourceAsStream("released.properties"))) {
@@ -113,7 +140,8 @@ class MigrationTest {
         }
         String now = HexFormat.of()
                 .formatHex(MessageDigest.getInstance("SHA-256")
-                        .digest(Routines.all(SchemaName.DEFAULT).getBytes(StandardCharsets.UTF_8)));
+                        .digest((Routines.all(SchemaName.DEFAULT) + AdoptionFunctions.renewal(SchemaName.DEFAULT))
+                                .getBytes(StandardCharsets.UTF_8)));
 
         if (!now.equals(released.getProperty("routines"))) {
             assertThat(Migration.all().size())

@@ -27,6 +27,11 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.embedded.machine.Archive;
+import org.pgbaton.embedded.machine.FileTree;
+import org.pgbaton.embedded.machine.Launcher;
+import org.pgbaton.embedded.machine.Manifest;
+import org.pgbaton.embedded.machine.Platform;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

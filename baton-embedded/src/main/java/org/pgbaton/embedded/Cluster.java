@@ -8,6 +8,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.pgbaton.embedded.machine.FileTree;
+import org.pgbaton.embedded.machine.Interrupts;
+import org.pgbaton.embedded.machine.Launcher;
+import org.pgbaton.embedded.machine.ServerLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

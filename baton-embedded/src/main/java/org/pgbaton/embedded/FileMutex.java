@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.embedded.machine.Interrupts;
 
 /**
  * At most one thread of one process of this machine is inside {@link #holding} for a given file; the operating system

@@ -1,9 +1,7 @@
 package org.pgbaton.embedded;
 
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,8 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.pgbaton.embedded.machine.FileTree;
 
 /**
  * A PostgreSQL server with a folder of its own.
@@ -29,8 +26,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class PostgresServer implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(PostgresServer.class);
 
     private static final Map<String, String> THROWAWAY_SETTINGS = Map.of(
             "fsync", "off",
@@ -49,17 +44,13 @@ public final class PostgresServer implements AutoCloseable {
     /** Whether everybody needs a password. */
     private final boolean guarded;
 
-    /** What else to do when a temporary server is closed. */
-    private final @Nullable Runnable discard;
+    /** Of a temporary server. */
+    private final @Nullable Disposal disposal;
 
     private ServerConfig config;
 
     /** The port, or 0 before the first start. */
     private volatile int port;
-
-    private @Nullable Thread shutdownHook;
-
-    private boolean discarded;
 
     private PostgresServer(
             Programs programs,
@@ -67,14 +58,14 @@ public final class PostgresServer implements AutoCloseable {
             ServerConfig config,
             boolean guarded,
             int port,
-            @Nullable Runnable discard) {
+            @Nullable Disposal disposal) {
         this.programs = programs;
         this.folder = folder;
         this.guarded = guarded;
         this.cluster = new Cluster(programs, folder, guarded);
         this.config = config;
         this.port = port;
-        this.discard = discard;
+        this.disposal = disposal;
     }
 
     /**
@@ -104,14 +95,9 @@ public final class PostgresServer implements AutoCloseable {
         Programs programs = Programs.ofThisMachine();
         ThrowawayFolder.clearAwayTheAbandoned(abandoned -> in(abandoned).build().stop(StopMode.IMMEDIATE));
         ThrowawayFolder temporary = ThrowawayFolder.create();
-        return new PostgresServer(
-                        programs,
-                        ServerFolder.prepare(temporary.path(), programs.launcher()),
-                        config,
-                        false,
-                        0,
-                        temporary::delete)
-                .startTemporary();
+        ServerFolder folder = ServerFolder.prepare(temporary.path(), programs.launcher());
+        Disposal disposal = new Disposal(temporary::delete);
+        return new PostgresServer(programs, folder, config, false, 0, disposal).startTemporary(disposal);
     }
 
     /**
@@ -121,7 +107,7 @@ public final class PostgresServer implements AutoCloseable {
      * @throws EmbeddedPostgresException if it does not start; the message has the last lines of its log
      */
     public synchronized PostgresServer start() {
-        if (discarded) {
+        if (disposal != null && disposal.isDone()) {
             throw new EmbeddedPostgresException(
                     "The temporary server in " + folder.root() + " was closed and deleted: make a new one.");
         }
@@ -193,22 +179,16 @@ public final class PostgresServer implements AutoCloseable {
                     + " already has the data of a server: choose an empty or a new folder for the replica.");
         }
         start();
-        Map<String, String> replicaSettings = new LinkedHashMap<>();
-        replicaSettings.put(
-                "primary_conninfo",
-                "host=127.0.0.1 port=" + port + " user=postgres dbname=postgres application_name='"
-                        + FileTree.nameOf(copy.root()).replace("\\", "\\\\").replace("'", "\\'") + "'");
-        replicaSettings.putAll(settings);
-        ServerConfig replicaConfig = config.with(replicaSettings);
+        ServerConfig replicaConfig = config.forReplica(port, FileTree.nameOf(copy.root()), settings);
         stop(StopMode.FAST);
         try {
             cluster.copyAsReplica(copy);
         } finally {
             start();
         }
-        PostgresServer replica = new PostgresServer(
-                programs, copy, replicaConfig, false, 0, discard == null ? null : () -> deleteContents(copy));
-        return discard == null ? replica.start() : replica.startTemporary();
+        Disposal ofReplica = disposal == null ? null : new Disposal(copy::deleteServer);
+        PostgresServer replica = new PostgresServer(programs, copy, replicaConfig, false, 0, ofReplica);
+        return ofReplica == null ? replica.start() : replica.startTemporary(ofReplica);
     }
 
     /**
@@ -286,14 +266,12 @@ public final class PostgresServer implements AutoCloseable {
     @Override
     public synchronized void close() {
         try {
-            stop(discard == null ? StopMode.FAST : StopMode.IMMEDIATE);
+            stop(disposal == null ? StopMode.FAST : StopMode.IMMEDIATE);
         } catch (EmbeddedPostgresException tooSlow) {
             stopOrElseKill();
         }
-        if (discard != null && !discarded) {
-            discarded = true;
-            discard.run();
-            forgetShutdownHook();
+        if (disposal != null) {
+            disposal.run();
         }
     }
 
@@ -301,10 +279,8 @@ public final class PostgresServer implements AutoCloseable {
         return folder;
     }
 
-    private synchronized PostgresServer startTemporary() {
-        Thread hook = new Thread(this::close, "baton-throwaway-postgres");
-        shutdownHook = hook;
-        Runtime.getRuntime().addShutdownHook(hook);
+    private synchronized PostgresServer startTemporary(Disposal itsEnd) {
+        itsEnd.atExit(this::close);
         try {
             return start();
         } catch (RuntimeException e) {
@@ -314,31 +290,11 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void stopOrElseKill() {
-        if (discard == null) {
+        if (disposal == null) {
             stop(StopMode.IMMEDIATE);
         } else {
             // A test may have frozen it, and nobody wants to keep what it has.
             pid().ifPresent(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
-        }
-    }
-
-    private void forgetShutdownHook() {
-        Thread hook = shutdownHook;
-        if (hook != null && hook != Thread.currentThread()) {
-            try {
-                Runtime.getRuntime().removeShutdownHook(hook);
-            } catch (IllegalStateException alreadyShuttingDown) {
-                log.trace("Closed while the JVM shuts down");
-            }
-        }
-    }
-
-    private static void deleteContents(ServerFolder folder) {
-        try {
-            FileTree.delete(folder.data());
-            Files.deleteIfExists(folder.log());
-        } catch (IOException e) {
-            log.warn("The temporary replica in {} could not be deleted completely: {}", folder.root(), e.toString());
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.embedded.machine.Launcher;
 
 /**
  * PostgreSQL's programs {@code initdb} and {@code pg_ctl}, with the options we use. Immutable and thread-safe.
@@ -22,8 +23,30 @@ record Programs(Binaries binaries, Launcher launcher) {
     private static final int FIRST_WITH_BUILTIN_LOCALE = 17;
 
     static Programs ofThisMachine() {
-        Launcher launcher = Launcher.forThisUser();
+        Launcher launcher = launcherForThisUser();
         return new Programs(Binaries.onClassPath(), launcher);
+    }
+
+    /** @throws EmbeddedPostgresException if this is root and there is no way to become somebody else */
+    static Launcher launcherForThisUser() {
+        return Launcher.isRoot() ? launcherForRoot("unshare") : Launcher.direct();
+    }
+
+    /**
+     * @param unshare the command that starts a program in a user namespace of its own
+     * @throws EmbeddedPostgresException if the command is missing or not allowed to do that
+     */
+    static Launcher launcherForRoot(String unshare) {
+        Launcher launcher = Launcher.unsharing(unshare);
+        Launcher.Outcome probe = launcher.probe();
+        if (!probe.succeeded()) {
+            throw new EmbeddedPostgresException("PostgreSQL refuses to run as root, and \"" + unshare
+                    + " -U true\" does not work here either (" + probe.output().strip()
+                    + "): run as an ordinary user, or install util-linux and allow user namespaces"
+                    + " (sysctl user.max_user_namespaces; in a container its seccomp profile), or give"
+                    + " --database-url to use a PostgreSQL of your own.");
+        }
+        return launcher;
     }
 
     int major() {

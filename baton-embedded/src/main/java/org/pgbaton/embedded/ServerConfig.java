@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.pgbaton.embedded.machine.FileTree;
 
 /**
  * The files that tell a server how to run.
@@ -57,6 +58,23 @@ record ServerConfig(Map<String, String> settings, List<String> accessRules) {
         Map<String, String> all = new LinkedHashMap<>(settings);
         all.putAll(further);
         return new ServerConfig(all, accessRules);
+    }
+
+    /**
+     * For a replica of the server that has this configuration.
+     *
+     * @param port of that server
+     * @param name of the replica, for {@code synchronous_standby_names}
+     * @param further settings that the replica has differently
+     */
+    ServerConfig forReplica(int port, String name, Map<String, String> further) {
+        Map<String, String> all = new LinkedHashMap<>();
+        all.put(
+                "primary_conninfo",
+                "host=127.0.0.1 port=" + port + " user=postgres dbname=postgres application_name='"
+                        + name.replace("\\", "\\\\").replace("'", "\\'") + "'");
+        all.putAll(further);
+        return with(all);
     }
 
     /** Lets a new data directory's {@code postgresql.conf} include ours. */

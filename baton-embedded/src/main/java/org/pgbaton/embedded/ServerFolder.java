@@ -8,6 +8,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import org.pgbaton.embedded.machine.FileTree;
+import org.pgbaton.embedded.machine.Launcher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The folder of one server, and the names of what lies in it. Immutable.
@@ -23,6 +27,8 @@ import java.util.Set;
  * @param root the folder, with symbolic links resolved
  */
 record ServerFolder(Path root) {
+
+    private static final Logger logger = LoggerFactory.getLogger(ServerFolder.class);
 
     /** Beginning of the name of a data directory that is not complete yet. */
     static final String UNFINISHED = "data.init-";
@@ -105,6 +111,16 @@ record ServerFolder(Path root) {
             for (Path folder : unfinished) {
                 FileTree.delete(folder);
             }
+        }
+    }
+
+    /** Deletes the data and the log of a temporary server, as far as that is possible. */
+    void deleteServer() {
+        try {
+            FileTree.delete(data());
+            Files.deleteIfExists(log());
+        } catch (IOException e) {
+            logger.warn("The temporary replica in {} could not be deleted completely: {}", root, e.toString());
         }
     }
 

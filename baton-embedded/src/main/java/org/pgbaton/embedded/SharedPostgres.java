@@ -4,8 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One durable PostgreSQL server for all processes of a machine that name the same folder.
@@ -29,8 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SharedPostgres implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(SharedPostgres.class);
-
     /** More than a slow stop and a slow start of the others. */
     private static final Duration PATIENCE = Duration.ofMinutes(4);
 
@@ -52,7 +48,7 @@ public final class SharedPostgres implements AutoCloseable {
 
     private final PostgresServer server;
 
-    private final @Nullable Thread shutdownHook;
+    private final @Nullable ExitHook exitHook;
 
     /** NEW → OPEN → CLOSED, or NEW → CLOSED if the JVM ends meanwhile. Changed under the mutex. */
     private State state = State.NEW;
@@ -60,7 +56,7 @@ public final class SharedPostgres implements AutoCloseable {
     private SharedPostgres(Path dataDir, boolean closeOnExit) {
         this.server = PostgresServer.in(dataDir).settings(DURABLE).guarded().build();
         this.folder = server.folder();
-        this.shutdownHook = closeOnExit ? new Thread(this::close, "baton-shared-postgres") : null;
+        this.exitHook = closeOnExit ? new ExitHook("baton-shared-postgres", this::close) : null;
     }
 
     /**
@@ -160,13 +156,13 @@ public final class SharedPostgres implements AutoCloseable {
             }
             state = State.CLOSED;
         });
-        forgetShutdownHook();
+        forgetExitHook();
     }
 
     private SharedPostgres join() {
-        if (shutdownHook != null) {
+        if (exitHook != null) {
             // Before the start, so that a JVM that ends in the middle of it does not leave a server without users.
-            Runtime.getRuntime().addShutdownHook(shutdownHook);
+            exitHook.register();
         }
         try {
             underMutex(() -> {
@@ -178,7 +174,7 @@ public final class SharedPostgres implements AutoCloseable {
                 state = State.OPEN;
             });
         } catch (RuntimeException e) {
-            forgetShutdownHook();
+            forgetExitHook();
             throw e;
         }
         return this;
@@ -188,13 +184,9 @@ public final class SharedPostgres implements AutoCloseable {
         FileMutex.holding(folder.root().resolve("start.lock"), PATIENCE, work);
     }
 
-    private void forgetShutdownHook() {
-        if (shutdownHook != null && shutdownHook != Thread.currentThread()) {
-            try {
-                Runtime.getRuntime().removeShutdownHook(shutdownHook);
-            } catch (IllegalStateException alreadyShuttingDown) {
-                log.trace("Closed while the JVM shuts down");
-            }
+    private void forgetExitHook() {
+        if (exitHook != null) {
+            exitHook.forget();
         }
     }
 }

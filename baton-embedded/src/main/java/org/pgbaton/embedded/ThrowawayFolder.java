@@ -11,6 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.embedded.machine.FileTree;
+import org.pgbaton.embedded.machine.Interrupts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

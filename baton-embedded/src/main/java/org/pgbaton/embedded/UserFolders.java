@@ -3,6 +3,7 @@ package org.pgbaton.embedded;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.embedded.machine.Platform;
 
 /**
  * Where a user's data and caches belong: the XDG folders, or {@code ~/Library} on macOS.

@@ -7,6 +7,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.embedded.machine.Interrupts;
 
 /**
  * Tells whether other processes use a shared server.

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.embedded.machine.FileTree;
+import org.pgbaton.embedded.machine.Platform;
 
 /** The binaries are complete, whatever happened to the cache; and if there are none, the user is told what to add. */
 class BinariesTest {

@@ -2,6 +2,7 @@ package org.pgbaton.embedded;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import org.pgbaton.embedded.machine.Interrupts;
 
 /** Waits for a condition that another process will bring about. */
 final class Eventually {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.embedded.machine.Launcher;
 
 /** Folders that cannot be used, and what the user is told. */
 class SharedPostgresFolderTest {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.embedded.machine.FileTree;
 
 /** One server for all: between processes, between threads, across crashes. */
 class SharedPostgresTest {

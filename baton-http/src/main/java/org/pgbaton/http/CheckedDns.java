@@ -13,10 +13,11 @@ import java.util.concurrent.TimeoutException;
 import okhttp3.Dns;
 
 /**
- * Resolves the endpoint's name, within the time limit, and lets pass only what may be sent to.
+ * Resolves the endpoint's name, within the time limit, and returns only addresses that may be sent to.
  *
- * <p>Guarantee: a connection goes to an address that was checked here, because the client connects to what this returns and resolves
- * nothing by itself. One address that is refused refuses them all: a name that leads to both sides of a wall is no accident.
+ * <p>Guarantee: a connection goes to an address that was checked here, because the client connects to what this returns
+ * and resolves nothing by itself. If one address is refused, all are: a name with public and internal addresses is
+ * hardly an accident.
  */
 final class CheckedDns implements Dns {
     private final Dns resolver;
@@ -31,7 +32,7 @@ final class CheckedDns implements Dns {
         this.executor = executor;
     }
 
-    /** The name leads where nothing may be sent. */
+    /** The name resolves to an address that must not be sent to. */
     static final class Refused extends UnknownHostException {
         private static final long serialVersionUID = 1L;
 

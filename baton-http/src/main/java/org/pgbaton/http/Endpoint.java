@@ -7,8 +7,9 @@ import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a webhook is, and to which addresses it may lead. What the URL itself tells is checked here, with the parser that later decides
- * where to connect; what its name resolves to is checked by {@link CheckedDns}. Immutable.
+ * The address of a webhook, and the kinds of IP addresses that it may resolve to. The URL itself is checked here, with
+ * the parser that later decides where to connect. The addresses of its name are checked by {@link CheckedDns}.
+ * Immutable.
  */
 final class Endpoint {
     private static final Pattern NUMBER = Pattern.compile("\\d+|0[xX][0-9a-fA-F]*");
@@ -57,7 +58,10 @@ final class Endpoint {
         return endpoint;
     }
 
-    /** Of a host that is an address and no name. Numbers that only some programs read as an address are refused. */
+    /**
+     * The address, if the host is an address and not a name. Numbers that only some programs read as an address are
+     * refused.
+     */
     private static @Nullable InetAddress literal(String host) {
         String dotless = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
         boolean numeric =
@@ -69,7 +73,7 @@ final class Endpoint {
         return numeric || host.contains(":") ? Reach.literal(host) : null;
     }
 
-    /** What kind of address it is, if nothing may be sent to it; null if it may. */
+    /** The kind of the address, if nothing may be sent to it; null if it is allowed. */
     @Nullable
     String refusal(InetAddress address) {
         return switch (Reach.of(address)) {
@@ -83,7 +87,7 @@ final class Endpoint {
         return url;
     }
 
-    /** For people: without what may be secret. */
+    /** For messages: without the parts that may be secret. */
     @Override
     public String toString() {
         return shown;

@@ -5,13 +5,19 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** From where an address can be reached, as far as the address tells. An address that carries another one counts as that one. */
+/**
+ * From where an address can be reached, as far as can be told from the address. An address that carries another one
+ * counts as that one.
+ */
 enum Reach {
     /** From anywhere. */
     PUBLIC,
-    /** This machine, or a network of one's own: who may send there can reach what is not meant for the world. */
+    /**
+     * This machine, or a private network: a webhook to such an address can reach services that are not meant for the
+     * public.
+     */
     PRIVATE,
-    /** Nothing to send a webhook to: link-local (the clouds' metadata services), multicast, reserved, undefined. */
+    /** Never a target of webhooks: link-local (the clouds' metadata services), multicast, reserved, undefined. */
     NEVER;
 
     /** The first that fits counts. */
@@ -108,7 +114,7 @@ enum Reach {
         }
     }
 
-    /** @param address an address written out: nothing is looked up */
+    /** @param address a numeric address; no name is looked up */
     static InetAddress literal(String address) {
         try {
             return InetAddress.getByName(address);

@@ -75,7 +75,7 @@ final class RequestHeaders {
             message.headerMap().forEach((name, value) -> setOwn(all, name, value));
         }
         configured.forEach(all::set);
-        // The client would ask for gzip otherwise, and unpack what comes.
+        // Otherwise the client would ask for gzip, and unpack the answer.
         all.set("accept-encoding", "identity");
         return own ? addOwn(all, message, delivery, now).build() : all.build();
     }

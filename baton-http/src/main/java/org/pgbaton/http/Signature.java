@@ -9,8 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs as Standard Webhooks says: {@code v1,} and HMAC-SHA256 in base64 over {@code id.timestamp.body}, one for each secret, separated by
- * blanks. Over the body's bytes, whatever they are; the libraries for it take text only. Immutable.
+ * Signs as Standard Webhooks says: {@code v1,} and HMAC-SHA256 in base64 over {@code id.timestamp.body}, one for each
+ * secret, separated by blanks. It signs the body's bytes, whatever they are; the existing libraries take text only.
+ * Immutable.
  */
 final class Signature {
     private static final String ALGORITHM = "HmacSHA256";
@@ -31,7 +32,7 @@ final class Signature {
         try {
             key = Base64.getDecoder().decode(secret.substring(PREFIX.length()));
         } catch (IllegalArgumentException notBase64) {
-            // Its message would show a part of the secret.
+            // The cause's message would show a part of the secret.
             key = new byte[0];
         }
         if (key.length < 24 || key.length > 64) {

@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells an endpoint that hangs from a message that makes it hang. If several messages were not answered in time, and none was answered
- * since, it is the endpoint. A single message proves nothing, however often it is tried. Thread-safe.
+ * Tells an endpoint that hangs from a message that makes it hang. If several messages were not answered in time, and
+ * none was answered since, the endpoint hangs. A single message proves nothing, however often it is tried. Thread-safe.
  */
 final class SilentEndpoint {
     private final BooleanSupplier othersWait;
@@ -18,7 +18,7 @@ final class SilentEndpoint {
     private boolean general;
 
     /**
-     * @param othersWait whether other requests are under way
+     * @param othersWait whether other requests are in flight
      * @param onSilence is called when a request that was sent is not answered in time
      */
     SilentEndpoint(BooleanSupplier othersWait, Runnable onSilence) {

@@ -114,13 +114,14 @@ public final class WebhookPublisher implements Publisher {
                 // Shorter than the time after which firewalls forget a silent connection.
                 .connectionPool(new ConnectionPool(MOST_AT_ONCE, 30, TimeUnit.SECONDS))
                 .addInterceptor(WebhookPublisher::understood)
-                // The client would obey a 0 by itself, and fail at a number it cannot hold. The event listener has read
-                // it before.
+                // The client would retry by itself at a 0, and fail at a number that is too large for it. The event
+                // listener has read the header before.
                 .addNetworkInterceptor(chain -> chain.proceed(chain.request())
                         .newBuilder()
                         .removeHeader("Retry-After")
                         .build())
-                // One limit for all of it. A connection that many share over HTTP/2 is found dead within that time.
+                // One limit for the whole call. A dead connection that many requests share over HTTP/2 is found within
+                // that time.
                 .callTimeout(limit)
                 .connectTimeout(limit)
                 .readTimeout(Duration.ZERO)
@@ -274,7 +275,10 @@ public final class WebhookPublisher implements Publisher {
             return this;
         }
 
-        /** For Slack: whoever knows the path may write, so it is a secret; and Slack has no use for Baton's headers. */
+        /**
+         * For Slack: everybody who knows the path can write to the channel, so the path is a secret. Slack does not use
+         * Baton's headers.
+         */
         Builder secretPath() {
             this.secretPath = true;
             this.ownHeaders = false;

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.HandlerException;
 
 /**
- * The request that carries one message. It ends exactly once: by the status if there was one, whatever becomes of the rest of the
- * answer, or by the failure. A little of the rest is read for the error. The client reads on for at most 0.1 s to keep the connection,
- * and then closes it.
+ * The request that carries one message. It ends exactly once: by the status if there was one, even if the rest of the
+ * answer fails; otherwise by the failure. A little of the rest is read for the error. The client reads on for at most
+ * 0.1 s to keep the connection, and then closes it.
  *
  * <p>Threading: called by the client's threads, and by the thread that closes the publisher.
  */
@@ -53,7 +53,7 @@ final class WebhookRequest extends EventListener implements Callback {
     public void requestHeadersStart(Call call) {
         sentAt = System.nanoTime();
         sent = true;
-        // The client sends once more if a connection it had kept turns out to be dead.
+        // The client sends the request once more if a kept connection turns out to be dead.
         known = null;
     }
 
@@ -69,11 +69,10 @@ final class WebhookRequest extends EventListener implements Callback {
         try (response) {
             text = response.isSuccessful() ? "" : text(response);
         } catch (RuntimeException malformed) {
-            // The client trips over a body of -4 bytes. The status is what counts, and the connection is of no use any
-            // more.
+            // The client fails at a body of -4 bytes. The status counts, and the connection cannot be used any more.
             call.cancel();
         }
-        // Not before the connection is free for the message that follows.
+        // End the message only when the connection is free for the next one.
         Response asItCame = known;
         end(asItCame == null ? response : asItCame, text);
     }
@@ -84,7 +83,7 @@ final class WebhookRequest extends EventListener implements Callback {
             BufferedSource body = response.body().source();
             while (text.size() < MOST_READ && body.read(text, MOST_READ - text.size()) >= 0) {}
         } catch (IOException cutOff) {
-            // The status is what counts; of the text, as much as came.
+            // The status counts. The text is used as far as it came.
         }
         return text.readUtf8();
     }
@@ -93,7 +92,8 @@ final class WebhookRequest extends EventListener implements Callback {
     public void onFailure(Call call, IOException failure) {
         Response response = known;
         if (response != null) {
-            // For instance a 204 with a body: taken, although the client does not like the form.
+            // For instance a 204 with a body: the endpoint has taken the message, although the client rejects the form
+            // of the answer.
             end(response, "");
             return;
         }

@@ -14,9 +14,9 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * The verdict on an endpoint's answer, or on there being none. It depends on whether the answer is about this message or about all of
- * them: docs/webhooks.md has the table. Causes are not passed on, because they may repeat secrets; the sentence tells what they say, without
- * the secrets. Immutable.
+ * The verdict on an endpoint's answer, or on a missing answer. It depends on whether the answer is about this message
+ * or about all of them: docs/webhooks.md has the table. Causes are not passed on, because they may repeat secrets; the
+ * sentence repeats their message without the secrets. Immutable.
  */
 final class WebhookVerdicts {
     private static final Duration LONGEST_PAUSE = Duration.ofHours(1);
@@ -31,7 +31,7 @@ final class WebhookVerdicts {
     }
 
     /**
-     * @param text what the endpoint says about it, as it came
+     * @param text the answer's text, as it came
      * @return null if the message is published
      */
     @Nullable
@@ -69,7 +69,7 @@ final class WebhookVerdicts {
                     " answers " + status + said
                             + ". It will take nothing until its address, its settings or ours are put right.");
         }
-        // Redacted before it is parsed: in a host, the parser makes capitals small, and a secret would not be found.
+        // Redacted before it is parsed: the parser writes hosts in lower case, and then a secret would not be found.
         String location = redaction.shown(Objects.toString(head.value("Location"), ""), Integer.MAX_VALUE);
         return failed(
                 Verdict.STOP,
@@ -91,7 +91,7 @@ final class WebhookVerdicts {
         return shown.isEmpty() ? "" : ": " + shown;
     }
 
-    /** Zero if nothing is asked for, or nothing that can be understood. */
+    /** Zero if the answer asks for no pause, or for one that cannot be parsed. */
     private static Duration pause(@Nullable String retryAfter) {
         if (retryAfter == null) {
             return Duration.ZERO;
@@ -117,7 +117,7 @@ final class WebhookVerdicts {
     /**
      * The request was sent, and there was no answer in time. The message itself may be the reason.
      *
-     * @param toAnybody the endpoint answers nobody
+     * @param toAnybody whether the endpoint answers no message at all
      */
     HandlerException none(Duration limit, boolean toAnybody) {
         String sentence = " did not answer within " + limit.toMillis() + " ms";

@@ -40,7 +40,7 @@ import org.pgbaton.subscription.HandlerException;
  * at most an hour.
  */
 class AnyAnswerHasAVerdictTest {
-    /** A seed that found something stays; the input is a test of {@link AnswersTest}. */
+    /** Seeds that found a bug are kept here; their inputs are tests of {@link AnswersTest}. */
     private static final List<Long> SEEDS = List.of(
             1L,
             20268265732936L, // a redirect to a host that repeats a secret
@@ -127,7 +127,7 @@ class AnyAnswerHasAVerdictTest {
 
     private int published;
 
-    /** What nobody would see but the thread that it ends. */
+    /** Exceptions that ended a thread; nobody else would see them. */
     private @Nullable RuntimeException thrown;
 
     private final WebhookPublisher publisher = WebhookPublisher.to(URI.create("http://127.0.0.1:9/hook?key=hidden-key"))

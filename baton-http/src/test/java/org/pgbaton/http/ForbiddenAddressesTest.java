@@ -91,7 +91,7 @@ class ForbiddenAddressesTest {
 
     @Test
     void fullWidthDigitsAreDigits() {
-        // java.net.URI takes such hosts as they are; the client makes 127.0.0.1 of it.
+        // java.net.URI takes such hosts as they are; the client turns them into 127.0.0.1.
         assertThatThrownBy(() ->
                         WebhookPublisher.to(URI.create("https://１２７.0.0.1/")).build())
                 .isInstanceOf(IllegalArgumentException.class);
@@ -250,7 +250,7 @@ class ForbiddenAddressesTest {
                 .timeout(Duration.ofSeconds(5));
     }
 
-    /** No socket is connected, but where to is recorded. */
+    /** Connects no socket, but records the addresses. */
     private WebhookPublisher.Builder watched(WebhookPublisher.Builder builder) {
         return builder.tuning(client -> client.socketFactory(new RecordingSockets()));
     }

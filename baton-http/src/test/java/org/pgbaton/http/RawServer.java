@@ -13,7 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server on loopback that does with each connection what the test says, however rude. */
+/** A server on loopback that does with each connection what the test says, also against the protocol. */
 final class RawServer implements AutoCloseable {
     private final ServerSocket listening;
     private final Conversation conversation;

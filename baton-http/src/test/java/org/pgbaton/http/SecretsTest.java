@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgbaton.publishing.EverythingSaid;
 
-/** Everything that can be shown is collected here, and none of it has a secret in it. */
+/** Collects everything that can be shown, and finds no secret in it. */
 class SecretsTest {
     private static final List<String> SECRETS = List.of(
             Sending.SECRET.substring(6),

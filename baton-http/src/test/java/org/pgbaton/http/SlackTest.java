@@ -23,7 +23,7 @@ import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
-/** What a webhook does Slack does as well; what is its own is here. */
+/** Tests of what is special to Slack. The rest is the same as for webhooks. */
 @Timeout(30)
 class SlackTest {
     private static final String PATH = "/services/T0001/B0002/s3cr3tTokenOfTheHook";

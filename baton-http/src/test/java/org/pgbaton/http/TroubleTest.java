@@ -32,7 +32,7 @@ import org.pgbaton.subscription.Verdict;
 class TroubleTest {
     private static final Duration SHORT = Duration.ofMillis(500);
 
-    /** For what ends by itself, however slow the machine. */
+    /** A limit for things that end by themselves, on any machine. */
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private static WebhookPublisher.Builder to(URI url) {
@@ -285,7 +285,7 @@ class TroubleTest {
         }
     }
 
-    /** Until the kernel answers no further connection. */
+    /** Waits until the kernel accepts no further connection. */
     private static void fill(ServerSocket full, List<Socket> waiting) throws IOException {
         while (true) {
             Socket socket = new Socket();
@@ -490,7 +490,7 @@ class TroubleTest {
             Sending.published(Sending.publish(publisher, Sending.anyMessage()));
             Sending.published(one);
 
-            // Both connections are kept now, and both are dead: the network forgot them.
+            // Both connections are kept now, and both are dead, because the network forgot them.
             assertThat(Sending.failureOf(publisher).verdict()).isEqualTo(Verdict.RETRY);
             Sending.published(Sending.publish(publisher, Sending.anyMessage()));
             assertThat(server.connections()).isEqualTo(3);

@@ -7,6 +7,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.Clients;
+import org.pgbaton.kafka.client.Records;
+import org.pgbaton.kafka.client.Settings;
+import org.pgbaton.kafka.client.TopicNames;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
@@ -107,7 +111,7 @@ public final class KafkaPublisher implements Publisher {
 
         /** The topic for all messages. Default: each message's own. */
         public Builder topic(String name) {
-            this.topic = Records.checkedTopic(name);
+            this.topic = TopicNames.checked(name);
             return this;
         }
 
@@ -140,7 +144,7 @@ public final class KafkaPublisher implements Publisher {
                     (int) delivery,
                     ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
                     (int) delivery / 2);
-            Records records = new Records(topic, ProgressTopic.PREFIX, settings.largestRequest());
+            Records records = new Records(topic, TopicNames.PREFIX, settings.largestRequest());
             return new KafkaPublisher(
                     "Kafka at " + servers + (topic == null ? "" : ", topic " + topic),
                     records,

@@ -16,6 +16,15 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.Clients;
+import org.pgbaton.kafka.client.Deadline;
+import org.pgbaton.kafka.client.KafkaVerdicts;
+import org.pgbaton.kafka.client.Records;
+import org.pgbaton.kafka.client.Settings;
+import org.pgbaton.kafka.client.TopicNames;
+import org.pgbaton.kafka.transaction.KafkaFeed;
+import org.pgbaton.kafka.transaction.ProgressTopic;
+import org.pgbaton.kafka.transaction.Topics;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.TransactionalPublisher;
@@ -92,7 +101,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             throw new IllegalArgumentException("There is no group " + group + ": there are " + groups + ", from 0.");
         }
         Deadline deadline = Deadline.in(limit);
-        String topic = ProgressTopic.topic(prefix, subscription);
+        String topic = TopicNames.progress(prefix, subscription);
         String name = "group " + group + " of '" + subscription + "' at " + target;
         try {
             progress.ensure(admin(), topic, deadline);
@@ -219,7 +228,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private final Map<String, Object> own = new LinkedHashMap<>();
         private @Nullable String topic;
         private int groups = 4;
-        private String prefix = ProgressTopic.PREFIX;
+        private String prefix = TopicNames.PREFIX;
         private Duration timeout = STANDARD_TIMEOUT;
         private boolean unencrypted;
 
@@ -244,7 +253,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
 
         /** The topic for all messages. Default: each message's own. */
         public Builder topic(String name) {
-            this.topic = Records.checkedTopic(name);
+            this.topic = TopicNames.checked(name);
             return this;
         }
 

@@ -19,6 +19,8 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.kafka.client.Clients;
+import org.pgbaton.kafka.client.KafkaVerdicts;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgbaton.Baton;
 import org.pgbaton.kafka.broker.BrokerProcess;
+import org.pgbaton.kafka.client.Records;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.testkit.BatonTest;

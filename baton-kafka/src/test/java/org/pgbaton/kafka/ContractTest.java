@@ -7,6 +7,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.pgbaton.kafka.broker.TestBroker;
+import org.pgbaton.kafka.client.Records;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.publisher.PublisherContract;

@@ -17,6 +17,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.kafka.broker.TestBroker;
+import org.pgbaton.kafka.client.Records;
+import org.pgbaton.kafka.client.TopicNames;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Feed;
@@ -187,9 +189,9 @@ class FeedTest {
         try (Feed feed = publisher.open(strange, 0)) {
             assertThat(feed.marks()).isEqualTo(Map.of("at", "1"));
         }
-        assertThat(ProgressTopic.topic("baton", "orders-out")).isEqualTo("baton.progress.orders-out");
-        assertThat(ProgressTopic.topic("p", "a/b")).isNotEqualTo(ProgressTopic.topic("p", "a b"));
-        assertThat(ProgressTopic.topic("p".repeat(100), "ü".repeat(200)).length())
+        assertThat(TopicNames.progress("baton", "orders-out")).isEqualTo("baton.progress.orders-out");
+        assertThat(TopicNames.progress("p", "a/b")).isNotEqualTo(TopicNames.progress("p", "a b"));
+        assertThat(TopicNames.progress("p".repeat(100), "ü".repeat(200)).length())
                 .isLessThan(250);
     }
 

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.pgbaton.kafka.client.Clients;
+import org.pgbaton.kafka.client.Records;
+import org.pgbaton.kafka.client.Settings;
 
 /** Leaves a feed's transaction open, with everything sent: {@code SERVERS TRANSACTIONAL-ID TOPIC PROGRESS-TOPIC}. */
 final class OpenTransactionProcess {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.kafka.broker.TestBroker;
+import org.pgbaton.kafka.client.Clients;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;

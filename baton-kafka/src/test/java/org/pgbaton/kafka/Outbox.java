@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.pgbaton.kafka.client.Records;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Log;
 import org.pgbaton.log.Message;

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.pgbaton.kafka.client.Settings;
 
 class SettingsTest {
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.kafka.broker.TestBroker;
+import org.pgbaton.kafka.client.TopicNames;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.testkit.JavaProcess;
 
@@ -19,7 +20,7 @@ class TakeOverTest {
     @Test
     void aTransactionThatWasLeftOpenIsAbortedByTheNextOne() throws Exception {
         String topic = broker.topics().create(1);
-        String progress = ProgressTopic.topic("baton", RELAY);
+        String progress = TopicNames.progress("baton", RELAY);
         try (KafkaTransactionalPublisher publisher =
                 KafkaTransactionalPublisher.to(broker.bootstrapServers()).build()) {
             try (Feed feed = publisher.open(RELAY, 0)) {

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.kafka.broker.TestBroker;
+import org.pgbaton.kafka.client.Records;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Delivery;

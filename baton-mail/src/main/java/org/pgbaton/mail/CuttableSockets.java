@@ -31,14 +31,14 @@ final class CuttableSockets {
         return socket;
     }
 
-    /** Nothing is sent any more, whatever the library is doing. */
+    /** Closes the sockets, so that nothing is sent any more, whatever the library is doing. */
     synchronized void end() {
         ended = true;
         for (Socket socket : open) {
             try {
                 socket.close();
             } catch (IOException alreadyGone) {
-                // That is what was wanted.
+                // The socket is closed, as intended.
             }
         }
     }
@@ -55,7 +55,7 @@ final class CuttableSockets {
         return new WrappingSslSockets(ssl, this::keep);
     }
 
-    /** The library connects what it gets. */
+    /** The library connects the socket that it gets. */
     private final class Plain extends SocketFactory {
         @Override
         public Socket createSocket() throws IOException {

@@ -342,7 +342,7 @@ public final class MailPublisher implements Publisher {
         private static InternetAddress address(String what, String text) {
             try {
                 InternetAddress[] parsed = InternetAddress.parse(text, true);
-                // With a line break in it the parser sees comments and folded names.
+                // With a line break in the text, the parser would see comments and folded names.
                 if (parsed.length == 1
                         && !parsed[0].isGroup()
                         && text.chars().noneMatch(Character::isISOControl)
@@ -353,7 +353,7 @@ public final class MailPublisher implements Publisher {
                     return parsed[0];
                 }
             } catch (AddressException | UnsupportedEncodingException wrong) {
-                // Said below.
+                // The error is thrown below.
             }
             String shown = text.replaceAll("\\p{Cntrl}", "?");
             throw new IllegalArgumentException("'" + shown.substring(0, Math.min(60, shown.length())) + "' is no "

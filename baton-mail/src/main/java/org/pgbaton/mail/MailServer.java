@@ -49,7 +49,7 @@ record MailServer(
         return all;
     }
 
-    /** If it is in a file, as it is there now. */
+    /** The password; if it is in a file, the file's present content. */
     @Nullable
     String currentPassword() throws IOException {
         return passwordFile == null ? password : SecretFile.read(passwordFile);

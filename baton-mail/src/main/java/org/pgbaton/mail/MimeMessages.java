@@ -19,8 +19,8 @@ import org.pgbaton.publishing.HeaderEncoding;
 import org.pgbaton.subscription.Delivery;
 
 /**
- * Makes the mails. The Message-ID is made of the message's id and the subscription: programs see that a mail that is sent again is the
- * same mail, and that the mail of another channel is another. Immutable.
+ * Makes the mails. The Message-ID is made of the message's id and the subscription. So mail programs recognise a mail
+ * that is sent again, and tell it from the mail of another channel. Immutable.
  */
 final class MimeMessages {
     private static final Pattern NO_LINE = Pattern.compile("[\\p{Cntrl}\u0085\u2028\u2029]+");
@@ -47,7 +47,7 @@ final class MimeMessages {
         mime.setRecipients(RecipientType.TO, to.toArray(InternetAddress[]::new));
         mime.setSubject(line(mail.subject()), "UTF-8");
         mime.setSentDate(Date.from(Instant.now()));
-        // Holiday notices do not answer to such a mail.
+        // Automatic replies, such as holiday notices, are not sent to such a mail.
         mime.setHeader("Auto-Submitted", "auto-generated");
         mime.setHeader("Baton-Id", message.id().toString());
         mime.setHeader("Baton-Key", encoded(message.key()));
@@ -92,7 +92,7 @@ final class MimeMessages {
         }
     }
 
-    /** One line, whatever it was. */
+    /** The text as one line. */
     static String line(String text) {
         String line = NO_LINE.matcher(text).replaceAll(" ").strip();
         return line.length() <= MOST_OF_A_SUBJECT ? line : cut(line, MOST_OF_A_SUBJECT) + "…";

@@ -35,7 +35,7 @@ final class Refusals {
         this.server = server;
     }
 
-    /** @param timeUp whether we have ended it ourselves */
+    /** @param timeUp whether we ended the connection ourselves */
     HandlerException of(MessagingException failure, Redaction redaction, boolean timeUp, Duration limit) {
         List<Exception> chain = chain(failure);
         if (timeUp || has(chain, SocketTimeoutException.class)) {

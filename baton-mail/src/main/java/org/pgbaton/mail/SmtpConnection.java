@@ -17,7 +17,9 @@ import org.pgbaton.subscription.Verdict;
 
 /** A connection to the mail server, for one mail after the other. It belongs to one thread at a time; {@link #cut} is for any thread. */
 final class SmtpConnection implements AutoCloseable {
-    /** Many servers have a limit of this kind, and break the connection when it is reached. */
+    /**
+     * Many servers limit the number of mails for each connection, and break the connection when the limit is reached.
+     */
     private static final int MOST_MAILS = 50;
 
     private final MailServer server;
@@ -46,7 +48,7 @@ final class SmtpConnection implements AutoCloseable {
         }
     }
 
-    /** Returns when the server has taken it. */
+    /** Returns when the server has taken the mail. */
     void send(Mail mail, Message message, Delivery delivery) {
         try {
             connect();
@@ -86,7 +88,7 @@ final class SmtpConnection implements AutoCloseable {
         return Base64.getEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Whether it can be used once more, as far as the server answers. */
+    /** Whether the connection can be used once more; asks the server. */
     boolean isGood(Duration longestRest) {
         return sent > 0
                 && sent < MOST_MAILS
@@ -99,7 +101,7 @@ final class SmtpConnection implements AutoCloseable {
         return System.nanoTime() - usedAt > longest.toNanos();
     }
 
-    /** By any thread: ends the connection at once, and fails the mail that is being sent. */
+    /** Ends the connection at once, and fails the mail that is being sent. Any thread may call it. */
     void cut() {
         sockets.end();
     }

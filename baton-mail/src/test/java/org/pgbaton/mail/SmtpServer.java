@@ -18,7 +18,9 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
-/** An SMTP server on loopback that takes everything, or answers a command as the test says, however rude. */
+/**
+ * An SMTP server on loopback that takes everything, or answers a command as the test says, also against the protocol.
+ */
 final class SmtpServer implements AutoCloseable {
     /** Answers that are no lines. */
     static final String HANG = "hang";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
-/** Nothing is said to a server that cannot show who it is. */
+/** Nothing is sent to a server without a valid certificate. */
 @Timeout(30)
 class TlsTest {
     private static final HeldCertificate AUTHORITY =

@@ -22,7 +22,7 @@ import org.pgbaton.subscription.Verdict;
 @Timeout(30)
 class TroubleTest {
     private static final Duration SHORT = Duration.ofMillis(400);
-    /** For what ends by itself, however slow the machine. */
+    /** A limit for things that end by themselves, on any machine. */
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private static final String PASSWORD = "s3cret-of-mail";
@@ -182,7 +182,7 @@ class TroubleTest {
                 verdicts.add(Sending.failed(each).verdict());
             }
             assertThat(verdicts).contains(Verdict.PAUSE).containsOnly(Verdict.PAUSE, Verdict.OUTAGE);
-            // What waited behind the outage did not try by itself: one time limit, not nine.
+            // Mails that waited behind the outage did not try themselves: it took one time limit, not nine.
             assertThat(passed)
                     .as("publishing, and not waiting for %s each", SHORT)
                     .isLessThan(SHORT.multipliedBy(5));

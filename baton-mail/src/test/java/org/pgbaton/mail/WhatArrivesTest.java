@@ -55,7 +55,7 @@ class WhatArrivesTest {
                 .to("Chief <chief@example.org>");
     }
 
-    /** All recipients get the same; here is the first one's. */
+    /** All recipients get the same mail; this is the first one's. */
     private static MimeMessage sent(Mail mail, Message message) throws Exception {
         try (MailPublisher publisher = builder().build()) {
             Sending.published(publisher.send(mail, message, Sending.DELIVERY));

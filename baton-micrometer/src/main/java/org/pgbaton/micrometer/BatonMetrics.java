@@ -11,7 +11,8 @@ import org.pgbaton.Baton;
 import org.pgbaton.leadership.LeadershipHealth;
 
 /**
- * What one {@link Baton} does, as meters. Those of a leadership carry the tag {@code leadership} with its name:
+ * Shows the work of one {@link Baton} as meters. The meters of a leadership carry the tag {@code leadership} with its
+ * name:
  *
  * <ul>
  *   <li>{@code baton.leadership.role}, gauge: 1 for the role this process has now, 0 for the others; tag {@code role} is
@@ -24,7 +25,7 @@ import org.pgbaton.leadership.LeadershipHealth;
  *   <li>{@code baton.leadership.takeover}, timer: how long nobody led before each of those terms, as far as it is known.
  * </ul>
  *
- * <p>Those of a subscription that runs in this process carry the tags {@code subscription} and {@code target}:
+ * <p>The meters of a subscription that runs in this process carry the tags {@code subscription} and {@code target}:
  *
  * <ul>
  *   <li>{@code baton.subscription.handled}, {@code .failures}, counters: messages handled, failures of the handler.
@@ -42,15 +43,15 @@ import org.pgbaton.leadership.LeadershipHealth;
  *       background.
  * </ul>
  *
- * <p>Those of a capture carry the tag {@code capture}: {@code baton.capture.changes}, counter, {@code .reading}, {@code .retained} (bytes of
- * WAL) and {@code .trouble}, gauges.
+ * <p>The meters of a capture carry the tag {@code capture}: {@code baton.capture.changes}, counter, {@code .reading},
+ * {@code .retained} (bytes of WAL) and {@code .trouble}, gauges.
  *
  * <p>{@code baton.hub.looks} and {@code baton.hub.wakeups}, counters: how often this process looked for something new, and how often
  * it was woken for that.
  *
- * <p>Guarantee: every change after {@link #bindTo} has returned is counted once in each registry; earlier ones are not. Reading a
- * meter never waits for the database. Meters appear when this process first takes part in a leadership or subscription, and stay. They keep no
- * Baton alive: of one that is gone the gauges read NaN.
+ * <p>Guarantee: every change after {@link #bindTo} has returned is counted once in each registry; earlier ones are not.
+ * Reading a meter never waits for the database. Meters appear when this process first takes part in a leadership or
+ * subscription, and stay. They keep no Baton alive: when it is gone, its gauges read NaN.
  *
  * <p>Two Batons on one registry need extra tags that tell them apart; otherwise the second one's gauges are
  * ignored and its changes are added to the first one's.
@@ -84,7 +85,7 @@ public final class BatonMetrics implements MeterBinder {
             return;
         }
         LeadershipMeters meters = new LeadershipMeters(registry, tags, baton::health);
-        // Listen first and look second, or a leadership that appears in between would be missed.
+        // Listen first and look second; otherwise a leadership that appears in between would be missed.
         baton.addLeadershipListener(meters);
         baton.health().leaderships().stream().map(LeadershipHealth::leadership).forEach(meters::show);
         SubscriptionMeters subscriptions = new SubscriptionMeters(

@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.SubscriptionStatus;
 
 /**
- * How far subscriptions are behind in time, as the database sees it. Asked for in the background: first when somebody reads, then
- * every five seconds for as long as somebody goes on reading. Thread-safe.
+ * How far subscriptions are behind in time, as the database sees it. A background task asks the database: when somebody
+ * reads a lag for the first time, and then every five seconds for as long as somebody reads lags. Thread-safe.
  */
 final class Lags {
     static final Duration EVERY = Duration.ofSeconds(5);
 
-    /** Nobody scrapes less often. */
+    /** If nobody has read a lag for this long, nobody scrapes any more. */
     private static final Duration LOST_INTEREST = Duration.ofMinutes(10);
 
     private static final Executor THREAD = task -> {
@@ -70,13 +70,15 @@ final class Lags {
         try {
             Map<Name, Double> found = new HashMap<>();
             for (SubscriptionStatus each : source.get()) {
-                found.put(new Name(each.name(), each.target()), each.lag().toNanos() / 1e9);
+                found.put(
+                        new Name(each.name(), each.target()),
+                        each.backlog().age().toNanos() / 1e9);
             }
             seconds = found;
         } catch (RuntimeException unknown) {
             seconds = null;
         }
-        WeakReference<Lags> next = new WeakReference<>(this); // a Baton that nobody uses any more is not kept for this
+        WeakReference<Lags> next = new WeakReference<>(this); // does not keep a Baton alive that nobody uses any more
         later.execute(() -> again(next));
     }
 

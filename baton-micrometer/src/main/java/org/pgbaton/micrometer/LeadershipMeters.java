@@ -16,16 +16,16 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Health;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipHealth;
 import org.pgbaton.leadership.LeadershipListener;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 
 /**
- * The leadership meters of one Baton in one registry. Gauges are read from its health; changes are counted as they are told.
- * Registers each leadership once. Thread-safe.
+ * The leadership meters of one Baton in one registry. Gauges are read from its health; changes are counted when the
+ * listener hears of them. Registers each leadership once. Thread-safe.
  *
- * <p>The registry refers to the health weakly. What keeps it is this listener, and what keeps the listener is the Baton.
+ * <p>The registry refers to the health weakly. This listener keeps the health alive, and the Baton keeps the listener.
  */
 final class LeadershipMeters implements LeadershipListener {
     private static final String ROLE = "baton.leadership.role";
@@ -34,9 +34,9 @@ final class LeadershipMeters implements LeadershipListener {
     private static final String CHANGES = "baton.leadership.changes";
     private static final String TAKEOVER = "baton.leadership.takeover";
 
-    /** A process can bid for what it leads already; then the term is what it shows. */
-    private static final List<State> MOST_TELLING_FIRST =
-            List.of(State.LEADING, State.SUSPENDED, State.STANDBY, State.LOST);
+    /** A process can bid for a leadership that it already leads; then the meters show the term. */
+    private static final List<LeadershipState> MOST_TELLING_FIRST =
+            List.of(LeadershipState.LEADING, LeadershipState.SUSPENDED, LeadershipState.STANDBY, LeadershipState.LOST);
 
     private final MeterRegistry registry;
     private final Tags extra;
@@ -49,7 +49,7 @@ final class LeadershipMeters implements LeadershipListener {
         this.health = health;
     }
 
-    /** What is counted as it happens. */
+    /** The counters and the timer of one leadership. */
     private record Counted(Counter began, Counter ended, Timer takeover) {}
 
     /** Makes the leadership's meters appear, with nothing counted yet. */
@@ -58,14 +58,14 @@ final class LeadershipMeters implements LeadershipListener {
     }
 
     @Override
-    public void changed(Change change) {
+    public void changed(LeadershipChange change) {
         Counted counted = counted(change.leadership());
         Duration takeover = change.takeover();
-        // Only the beginning of a term has one; trust that comes back is LEADING without.
-        if (change.to() == State.LEADING && takeover != null) {
+        // Only the beginning of a term has a takeover time. When trust comes back, the state is LEADING without one.
+        if (change.to() == LeadershipState.LEADING && takeover != null) {
             counted.began.increment();
             counted.takeover.record(takeover);
-        } else if (change.to() == State.LOST) {
+        } else if (change.to() == LeadershipState.LOST) {
             counted.ended.increment();
         }
     }
@@ -76,7 +76,7 @@ final class LeadershipMeters implements LeadershipListener {
 
     private Counted register(String leadership) {
         Tags tags = extra.and("leadership", leadership);
-        for (State role : State.values()) {
+        for (LeadershipState role : LeadershipState.values()) {
             gauge(ROLE, leadership, now -> now != null && now.state() == role ? 1 : 0)
                     .description("1 for the role this process has in the leadership, 0 for the others")
                     .tags(tags.and("role", tagValue(role)))
@@ -92,15 +92,15 @@ final class LeadershipMeters implements LeadershipListener {
                 .tags(tags)
                 .register(registry);
         return new Counted(
-                changes(tags, State.LEADING),
-                changes(tags, State.LOST),
+                changes(tags, LeadershipState.LEADING),
+                changes(tags, LeadershipState.LOST),
                 Timer.builder(TAKEOVER)
                         .description("How long nobody led before this process did")
                         .tags(tags)
                         .register(registry));
     }
 
-    private Counter changes(Tags tags, State to) {
+    private Counter changes(Tags tags, LeadershipState to) {
         return Counter.builder(CHANGES)
                 .description("Terms of this process that began (leading) and ended (lost)")
                 .tags(tags.and("to", tagValue(to)))
@@ -131,10 +131,10 @@ final class LeadershipMeters implements LeadershipListener {
     }
 
     private static boolean inTerm(LeadershipHealth now) {
-        return now.state() == State.LEADING || now.state() == State.SUSPENDED;
+        return now.state() == LeadershipState.LEADING || now.state() == LeadershipState.SUSPENDED;
     }
 
-    private static String tagValue(State state) {
+    private static String tagValue(LeadershipState state) {
         return state.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -4,7 +4,9 @@ import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.SubscriptionStats;
 
-/** What the meters want to know of one subscription in this process. Two of the same subscription are equal. */
+/**
+ * The numbers of one subscription in this process that the meters need. Two parts of the same subscription are equal.
+ */
 interface Part {
     SubscriptionState state();
 
@@ -14,7 +16,7 @@ interface Part {
         return new Running(subscription);
     }
 
-    /** A real one. */
+    /** The part of a running subscription. */
     record Running(Subscription subscription) implements Part {
         @Override
         public SubscriptionState state() {

@@ -8,8 +8,8 @@ import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.SubscriptionStats;
 
 /**
- * All parts that one process has, and had, in one target of a subscription, added up. Counts never fall: of a part that is closed
- * they stay, and the part itself goes. Thread-safe.
+ * The sum of all parts that one process has, and had, in one target of a subscription. Counts never fall: when a part
+ * is closed, its counts stay and the part itself is dropped. Thread-safe.
  */
 final class Parts {
     private static final SubscriptionStats NOTHING = new SubscriptionStats(0, 0, Duration.ZERO, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -25,7 +25,7 @@ final class Parts {
         return open.stream().anyMatch(each -> each.state() == SubscriptionState.RUNNING);
     }
 
-    /** Then nobody here knows how far the log has grown. */
+    /** Whether a part is suspended. Then this process does not know how far the log has grown. */
     synchronized boolean isSuspended() {
         return open.stream().anyMatch(each -> each.state() == SubscriptionState.SUSPENDED);
     }
@@ -63,7 +63,7 @@ final class Parts {
                 a.keysParked() + b.keysParked());
     }
 
-    /** What grows, without what is now. */
+    /** The numbers that only grow. */
     private static SubscriptionStats counts(SubscriptionStats a, SubscriptionStats b) {
         return new SubscriptionStats(
                 a.handled() + b.handled(),

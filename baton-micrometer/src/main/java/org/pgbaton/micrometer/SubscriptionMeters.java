@@ -15,7 +15,7 @@ import org.pgbaton.subscription.Subscription;
  * The subscription meters of one Baton in one registry. All are read from the subscriptions that run in this process; several of
  * one name and target, one after the other or at the same time, are one meter. Thread-safe.
  *
- * <p>The registry refers to them weakly. What keeps them is this listener, and what keeps the listener is the Baton.
+ * <p>The registry refers to them weakly. This listener keeps them alive, and the Baton keeps the listener.
  */
 final class SubscriptionMeters {
     private static final String PREFIX = "baton.subscription.";
@@ -31,7 +31,7 @@ final class SubscriptionMeters {
         this.lags = lags;
     }
 
-    /** Makes its meters appear, or adds it to those there are. Being told twice changes nothing. */
+    /** Makes the meters of this subscription appear, or adds it to the existing ones. A second call changes nothing. */
     void show(Subscription subscription) {
         show(subscription.name(), subscription.target(), Part.of(subscription));
     }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every meter of this module stands in a table of the documentation, and no other. */
+/** The tables of the documentation have every meter of this module, and no other. */
 class EveryMeterIsDocumentedTest {
     private static final Pattern WHOLE = Pattern.compile("\"(baton\\.[a-z]+\\.[a-z.]*[a-z])\"");
     private static final Pattern OF_SUBSCRIPTIONS =

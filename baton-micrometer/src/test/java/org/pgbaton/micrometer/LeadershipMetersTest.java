@@ -11,14 +11,15 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Health;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipHealth;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 
 class LeadershipMetersTest {
-    private static final LeadershipHealth STANDBY = new LeadershipHealth("reports", State.STANDBY, 0, null, null);
+    private static final LeadershipHealth STANDBY =
+            new LeadershipHealth("reports", LeadershipState.STANDBY, 0, null, null);
     private static final LeadershipHealth LEADING =
-            new LeadershipHealth("reports", State.LEADING, 7, Duration.ofMillis(1500), null);
+            new LeadershipHealth("reports", LeadershipState.LEADING, 7, Duration.ofMillis(1500), null);
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private Health health = new Health(List.of(), List.of(), List.of());
@@ -31,7 +32,7 @@ class LeadershipMetersTest {
 
     @Test
     void theFirstChangeMakesTheMetersAppear() {
-        meters.changed(new Change("reports", State.STANDBY, 0, "held by b", null));
+        meters.changed(new LeadershipChange("reports", LeadershipState.STANDBY, 0, "held by b", null));
 
         assertThat(registry.getMeters())
                 .extracting(meter -> meter.getId().getName())
@@ -49,7 +50,7 @@ class LeadershipMetersTest {
     @Test
     void exactlyTheRoleThatHoldsIsOne() {
         meters.show("reports");
-        for (State state : State.values()) {
+        for (LeadershipState state : LeadershipState.values()) {
             health = new Health(
                     List.of(new LeadershipHealth("reports", state, 7, Duration.ZERO, null)), List.of(), List.of());
             assertThat(roles()).as(state.name()).containsExactlyElementsOf(oneAt(state));
@@ -60,7 +61,9 @@ class LeadershipMetersTest {
     void aProcessThatTakesNoPartHasNoRoleAndNoEpoch() {
         meters.show("reports");
         health = new Health(
-                List.of(new LeadershipHealth("bills", State.LEADING, 9, Duration.ZERO, null)), List.of(), List.of());
+                List.of(new LeadershipHealth("bills", LeadershipState.LEADING, 9, Duration.ZERO, null)),
+                List.of(),
+                List.of());
 
         assertThat(roles()).containsOnly(0.0);
         assertThat(gauge("baton.leadership.epoch")).isZero();
@@ -80,13 +83,14 @@ class LeadershipMetersTest {
     void theHeartbeatGoesOnAgeingWhileSuspendedAndIsUnknownAfterwards() {
         meters.show("reports");
         health = new Health(
-                List.of(new LeadershipHealth("reports", State.SUSPENDED, 7, Duration.ofMillis(9250), "no answer")),
+                List.of(new LeadershipHealth(
+                        "reports", LeadershipState.SUSPENDED, 7, Duration.ofMillis(9250), "no answer")),
                 List.of(),
                 List.of());
         assertThat(gauge("baton.leadership.heartbeat.age")).isEqualTo(9.25);
 
         health = new Health(
-                List.of(new LeadershipHealth("reports", State.LOST, 7, Duration.ofSeconds(20), null)),
+                List.of(new LeadershipHealth("reports", LeadershipState.LOST, 7, Duration.ofSeconds(20), null)),
                 List.of(),
                 List.of());
         assertThat(gauge("baton.leadership.heartbeat.age")).isNaN();
@@ -101,21 +105,21 @@ class LeadershipMetersTest {
         meters.show("reports");
         health = new Health(List.of(STANDBY, LEADING), List.of(), List.of());
 
-        assertThat(roles()).containsExactlyElementsOf(oneAt(State.LEADING));
+        assertThat(roles()).containsExactlyElementsOf(oneAt(LeadershipState.LEADING));
         assertThat(gauge("baton.leadership.epoch")).isEqualTo(7);
     }
 
     @Test
     void termsAreCountedAndTrustThatComesBackIsNot() {
-        meters.changed(new Change("reports", State.STANDBY, 0, "held by b", null));
-        meters.changed(new Change("reports", State.LEADING, 7, "acquired", Duration.ofMillis(20)));
-        meters.changed(new Change("reports", State.SUSPENDED, 7, "no answer", null));
-        meters.changed(new Change("reports", State.LEADING, 7, "the database answers again", null));
+        meters.changed(new LeadershipChange("reports", LeadershipState.STANDBY, 0, "held by b", null));
+        meters.changed(new LeadershipChange("reports", LeadershipState.LEADING, 7, "acquired", Duration.ofMillis(20)));
+        meters.changed(new LeadershipChange("reports", LeadershipState.SUSPENDED, 7, "no answer", null));
+        meters.changed(new LeadershipChange("reports", LeadershipState.LEADING, 7, "the database answers again", null));
         assertThat(changes("leading")).isEqualTo(1);
         assertThat(changes("lost")).isZero();
 
-        meters.changed(new Change("reports", State.LOST, 7, "released", null));
-        meters.changed(new Change("reports", State.LEADING, 8, "acquired", Duration.ofMillis(40)));
+        meters.changed(new LeadershipChange("reports", LeadershipState.LOST, 7, "released", null));
+        meters.changed(new LeadershipChange("reports", LeadershipState.LEADING, 8, "acquired", Duration.ofMillis(40)));
         assertThat(changes("leading")).isEqualTo(2);
         assertThat(changes("lost")).isEqualTo(1);
 
@@ -126,8 +130,8 @@ class LeadershipMetersTest {
 
     @Test
     void leadershipsAreCountedApart() {
-        meters.changed(new Change("reports", State.LEADING, 1, "acquired", Duration.ZERO));
-        meters.changed(new Change("bills", State.LOST, 3, "released", null));
+        meters.changed(new LeadershipChange("reports", LeadershipState.LEADING, 1, "acquired", Duration.ZERO));
+        meters.changed(new LeadershipChange("bills", LeadershipState.LOST, 3, "released", null));
 
         assertThat(registry.get("baton.leadership.changes")
                         .tags("leadership", "bills", "to", "lost")
@@ -142,7 +146,7 @@ class LeadershipMetersTest {
     }
 
     private List<Double> roles() {
-        return List.of(State.values()).stream()
+        return List.of(LeadershipState.values()).stream()
                 .map(state -> registry.get("baton.leadership.role")
                         .tags("leadership", "reports", "role", state.name().toLowerCase(Locale.ROOT))
                         .gauge()
@@ -150,8 +154,8 @@ class LeadershipMetersTest {
                 .toList();
     }
 
-    private static List<Double> oneAt(State wanted) {
-        return List.of(State.values()).stream()
+    private static List<Double> oneAt(LeadershipState wanted) {
+        return List.of(LeadershipState.values()).stream()
                 .map(state -> state == wanted ? 1.0 : 0.0)
                 .toList();
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.subscription.SubscriptionStats;
 import org.pgbaton.subscription.SubscriptionStatus;
@@ -187,18 +188,12 @@ class SubscriptionMetersTest {
                 "",
                 true,
                 "events",
-                "key",
-                "running",
+                MessageOrder.PER_KEY,
+                SubscriptionStatus.State.RUNNING,
                 null,
-                16,
-                16,
-                List.of("a"),
-                1,
-                1,
-                Duration.ofMillis((long) (seconds * 1000)),
-                0,
-                0,
-                null,
+                new SubscriptionStatus.Ownership(16, 16, List.of("a")),
+                new SubscriptionStatus.Backlog(1, 1, Duration.ofMillis((long) (seconds * 1000)), null),
+                new SubscriptionStatus.Keys(0, 0),
                 1,
                 Instant.EPOCH);
     }

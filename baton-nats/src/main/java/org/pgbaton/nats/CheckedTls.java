@@ -17,8 +17,8 @@ import javax.net.ssl.TrustManager;
 import org.pgbaton.publishing.WrappingSslSockets;
 
 /**
- * Adds to a TLS context a check that NATS's client leaves out: that the certificate belongs to the host we asked for. Without it, anybody
- * with any valid certificate could pass for that host.
+ * Adds to a TLS context a check that NATS's client leaves out: that the certificate belongs to the host we asked for.
+ * Without it, anybody with any valid certificate could pretend to be that host.
  */
 final class CheckedTls extends SSLContext {
     private CheckedTls(SSLContext context, String host) {

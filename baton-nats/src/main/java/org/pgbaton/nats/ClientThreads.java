@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Threads for NATS's client. Its own would keep the JVM alive, and some of them would never end.
  *
- * @param callbacks one thread, so that what it says comes in order
+ * @param callbacks one thread, so that callbacks come in order
  */
 record ClientThreads(ExecutorService work, ExecutorService callbacks, ScheduledExecutorService timer) {
     static ClientThreads from(ThreadFactory factory) {

@@ -30,8 +30,9 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Connects to NATS: with a time limit for every step, with the certificate and its host name checked, with the secret as it is now.
- * The client's own reconnecting is off: it would send what is still in its queue long after that has failed. Immutable.
+ * Connects to NATS: with a time limit for every step, with the certificate and its host name checked, with the secret
+ * as it is now. The client's own reconnecting is off: it would send messages that are still in its queue long after
+ * they have failed. Immutable.
  */
 final class NatsBroker implements Broker<NatsMessage> {
     private static final Duration LAST_WAIT = Duration.ofSeconds(1);
@@ -43,7 +44,7 @@ final class NatsBroker implements Broker<NatsMessage> {
     private final ClientThreads threads;
 
     /**
-     * @param oneSubject whether all messages go to one subject; then a fault of the subject concerns all of them
+     * @param oneSubject whether all messages go to one subject; then a problem with the subject concerns all of them
      * @param threads for the client; they end with the broker
      */
     NatsBroker(
@@ -211,7 +212,10 @@ final class NatsBroker implements Broker<NatsMessage> {
         return "NATS at " + url;
     }
 
-    /** One try to connect. The exception that the client throws does not say why it failed; its error listener is told. */
+    /**
+     * One try to connect. The exception that the client throws does not say why it failed; the client tells the reason
+     * to its error listener.
+     */
     private static final class Attempt implements ErrorListener {
         private final ErrorListener next;
         private final CompletableFuture<Connection> result = new CompletableFuture<>();

@@ -13,8 +13,8 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Makes what NATS gets of a message: the payload unchanged, its id for de-duplication, its own headers and Baton's. NATS's headers carry
- * visible ASCII only, see {@link HeaderEncoding}. Immutable.
+ * Turns a message into what NATS gets: the payload unchanged, its id for de-duplication, its own headers and Baton's.
+ * NATS's headers carry visible ASCII only, see {@link HeaderEncoding}. Immutable.
  */
 final class NatsEnvelopes implements Envelopes<NatsMessage> {
     private static final Pattern NAME = Pattern.compile("[!-~&&[^:]]+");
@@ -37,7 +37,7 @@ final class NatsEnvelopes implements Envelopes<NatsMessage> {
 
     private static void putOwn(Headers headers, String name, String value, Message message) {
         String lower = name.toLowerCase(Locale.ROOT);
-        // Headers that start with Nats- are orders to the server, to purge for example.
+        // Headers that start with Nats- are commands to the server, for example to purge.
         if (lower.startsWith("baton-") || lower.startsWith("nats-")) {
             return;
         }

@@ -30,11 +30,11 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * One connection to NATS. Each message is a request, and the stream's acknowledgement is its answer; a message is published when a stream
- * has acknowledged it, as new or as one that it has already.
+ * One connection to NATS. Each message is a request, and the stream's acknowledgement is its answer; a message is
+ * published when a stream has acknowledged it, as a new message or as a duplicate.
  */
 final class NatsLink extends BrokerLink<NatsMessage> {
-    /** The client forgets a request that much later than we do, so that we are the ones who say that it is late. */
+    /** The client gives up a request this much later than we do, so that our deadline decides. */
     private static final Duration MARGIN = Duration.ofSeconds(5);
 
     private static final Pattern FORBIDDEN =
@@ -94,7 +94,7 @@ final class NatsLink extends BrokerLink<NatsMessage> {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows tells the loop
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent action tells the loop
     protected void send(PendingMessage<NatsMessage> message) throws LinkLostException {
         long most = connection.getMaxPayload();
         long size = size(message.envelope());
@@ -119,7 +119,7 @@ final class NatsLink extends BrokerLink<NatsMessage> {
         }
     }
 
-    /** What counts against NATS's largest payload. */
+    /** The number of bytes that counts against NATS's largest payload. */
     private static long size(NatsMessage message) {
         return message.getData().length + (long) message.getHeaders().serializedLength();
     }
@@ -163,10 +163,10 @@ final class NatsLink extends BrokerLink<NatsMessage> {
     }
 
     /**
-     * Nobody listens to the subject: no stream keeps it, or JetStream is not there at all. If subjects differ, JetStream is asked which of
-     * the two it is, because only the second is an outage.
+     * Nobody listens to the subject: no stream keeps it, or JetStream is not available at all. If subjects differ from
+     * message to message, we ask JetStream which of the two it is, because only the second is an outage.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows ends the message
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent action ends the message
     private void failWithoutStream(PendingMessage<NatsMessage> message) {
         HandlerException outage = new HandlerException(
                 Verdict.OUTAGE,
@@ -200,7 +200,7 @@ final class NatsLink extends BrokerLink<NatsMessage> {
                 });
     }
 
-    /** The server does not say which message an error is about, but which subject. */
+    /** The server says which subject an error is about, but not which message. */
     private void complained(String error) {
         Matcher forbidden = FORBIDDEN.matcher(error);
         if (!forbidden.matches()) {
@@ -268,7 +268,7 @@ final class NatsLink extends BrokerLink<NatsMessage> {
             }
             connection.close();
         } catch (IOException | RuntimeException closedMeanwhile) {
-            // That is what was wanted.
+            // The connection is closed, as intended.
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }

@@ -8,7 +8,7 @@ import org.pgbaton.subscription.Verdict;
 
 /** The subject of messages, which can depend on the message. Immutable. */
 final class SubjectTemplate {
-    /** Tokens with dots between them, without wildcards and what NATS's protocol is made of. */
+    /** Tokens with dots between them, without wildcards, blanks and control characters. */
     private static final Pattern SUBJECT = Pattern.compile("[^.*>\\s\\p{Cntrl}]+(\\.[^.*>\\s\\p{Cntrl}]+)*");
 
     /** Subjects that NATS itself acts on: requests to JetStream and to the server, and the subjects of replies. */

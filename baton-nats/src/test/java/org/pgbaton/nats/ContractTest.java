@@ -9,7 +9,7 @@ import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.publisher.PublisherContract;
 
-/** What every publisher owes its relay; the outage is a server that is stopped. */
+/** The contract of every publisher. The outage is a server that is stopped. */
 class ContractTest extends PublisherContract {
     @Override
     protected Target target() throws Exception {

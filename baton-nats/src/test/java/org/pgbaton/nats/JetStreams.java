@@ -52,7 +52,7 @@ final class JetStreams implements AutoCloseable {
         return connection;
     }
 
-    /** A durable stream for one subject, which nobody else uses and which is also its name. */
+    /** A durable stream for one subject that nobody else uses. The subject is also the stream's name. */
     String stream() throws Exception {
         return stream(settings -> settings);
     }

@@ -15,15 +15,16 @@ import org.pgbaton.testkit.publisher.BrokerProcess;
 import org.pgbaton.testkit.publisher.BrokerServer;
 
 /**
- * A real NATS server with JetStream, from Debian's package, with a folder and a port of its own; never the system's service. To be
- * killed, frozen and restarted: it keeps its port and data. Up in some tens of milliseconds. Not thread-safe.
+ * A real NATS server with JetStream, from Debian's package, with a folder and a port of its own; never the system's
+ * service. Tests can kill, freeze and restart it; it keeps its port and data. It is up in some tens of milliseconds.
+ * Not thread-safe.
  */
 public final class NatsServer implements BrokerServer {
     public static final String USER = "baton";
     public static final String PASSWORD = "sEcr3t-nats";
     public static final String MISSING = "no NATS here (apt-get install nats-server)";
 
-    /** Who may do what; for {@link #start}. */
+    /** Users and their permissions, for {@link #start}. */
     public static final String LOGIN = "authorization { user: \"" + USER + "\", password: \"" + PASSWORD + "\" }";
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -56,7 +57,7 @@ public final class NatsServer implements BrokerServer {
                 .findFirst();
     }
 
-    /** With JetStream, and a login. */
+    /** Starts a server with JetStream and a login. */
     public static NatsServer start() {
         return start("jetstream {}", LOGIN);
     }

@@ -27,7 +27,7 @@ import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 import org.pgbaton.testkit.publisher.Wire;
 
-/** What NATS does not take: each has its verdict and its sentence, and hurts nobody else. */
+/** Messages that NATS does not take: each gets its verdict and its sentence, and disturbs no other message. */
 @BatonTest
 class RefusalTest {
     private JetStreams streams;

@@ -22,7 +22,7 @@ import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 import org.pgbaton.testkit.publisher.TestCertificate;
 
-/** Passwords come from where they should, go where they must, and appear nowhere else; TLS is checked. */
+/** Passwords are read from the right place, go to the server only, and appear nowhere else. TLS is checked. */
 @BatonTest
 class SecretsTest {
 
@@ -80,7 +80,7 @@ class SecretsTest {
                 NatsPublisher without =
                         NatsPublisher.to("nats://127.0.0.1:" + server.port()).build()) {
             Message message = outbox.put(Draft.json("{}").topic("t"));
-            // Let in, but the account has no JetStream.
+            // The login is accepted, but the account has no JetStream.
             assertThat(Outcome.failure(with.publish(message, LoggedMessages.FIRST)))
                     .hasMessageContaining("No stream");
             assertThat(Outcome.failure(without.publish(message, LoggedMessages.FIRST)))

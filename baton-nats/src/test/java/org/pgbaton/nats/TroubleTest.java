@@ -8,7 +8,10 @@ import org.pgbaton.testkit.publisher.BrokerPublisherContract;
 import org.pgbaton.testkit.publisher.BrokerServer;
 import org.pgbaton.testkit.publisher.PublisherContract.Arrived;
 
-/** NATS dies and freezes; the network breaks and stalls. Nothing counts as published that is not there, and it goes on by itself. */
+/**
+ * NATS dies and freezes; the network breaks and stalls. A message counts as published only if it is there, and the
+ * publisher recovers by itself.
+ */
 class TroubleTest extends BrokerPublisherContract {
     @Override
     protected TestBroker broker() {

@@ -9,8 +9,9 @@ import java.util.Map;
 import org.pgbaton.embedded.PostgresServer;
 
 /**
- * A network of two: a server on this side, processes in a network namespace on the other side, and a cable between them that can be cut. No proxy can do
- * that, since its own kernel would answer. Needs root and iproute2; without them the test is skipped.
+ * A server on this side, processes in a network namespace on the other side, and a cable between them that can be cut.
+ * A proxy could not do that, because its own kernel would answer. Needs root and iproute2; without them the test is
+ * skipped.
  */
 public final class Cable implements AutoCloseable {
     private static final String IMPOSSIBLE =
@@ -19,7 +20,7 @@ public final class Cable implements AutoCloseable {
     private final String suffix = Long.toString(ProcessHandle.current().pid() % 100_000);
     private final String namespace = "baton" + suffix;
     private final String cable = "btn" + suffix;
-    /** Builds beside each other do not share it. */
+    /** Differs between builds that run at the same time. */
     private final String network = "10.231." + ProcessHandle.current().pid() % 250 + ".";
 
     private Cable() {}
@@ -76,12 +77,12 @@ public final class Cable implements AutoCloseable {
                 .start();
     }
 
-    /** Of the server's database {@code postgres}, for the other side. */
+    /** The URL of the server's database {@code postgres}, for the other side. */
     public String farUrl(PostgresServer server) {
         return "postgres://postgres@" + nearAddress() + ":" + server.port() + "/postgres";
     }
 
-    /** How a command begins that runs on the other side. */
+    /** The beginning of a command that runs on the other side. */
     public List<String> onTheFarSide() {
         return List.of("ip", "netns", "exec", namespace);
     }

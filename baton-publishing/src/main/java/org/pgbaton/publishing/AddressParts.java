@@ -28,7 +28,7 @@ public final class AddressParts {
      * The hosts of an address.
      *
      * @param text {@code host:port,host,[::1]:port}; a host that is left out is {@code localhost}
-     * @throws IllegalArgumentException if a port is none
+     * @throws IllegalArgumentException if a port is not a valid port number
      */
     public List<BrokerHost> hosts(String text, int defaultPort) {
         List<BrokerHost> all = new ArrayList<>();
@@ -53,13 +53,13 @@ public final class AddressParts {
     /**
      * A part of an address, with its escapes decoded.
      *
-     * @throws IllegalArgumentException if an escape is none
+     * @throws IllegalArgumentException if an escape is invalid
      */
     public String decoded(String text) {
         try {
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException malformed) {
-            // Its own message would show a part of what may be a secret.
+            // The cause's message would show a part of a text that may be a secret.
             throw new IllegalArgumentException(
                     broker + "'s address has a '%' that starts no escape; write %25 for a percent sign.");
         }

@@ -3,8 +3,8 @@ package org.pgbaton.publishing;
 import org.pgbaton.subscription.HandlerException;
 
 /**
- * A broker that confirms messages one by one, as the sending loop needs it. {@link Object#toString} names the broker at the beginning of
- * sentences, without secrets: {@code NATS at nats://localhost:4222}.
+ * The sending loop's view of a broker that confirms messages one by one. {@link Object#toString} names the broker at
+ * the beginning of sentences, without secrets: {@code NATS at nats://localhost:4222}.
  *
  * @param <E> the form in which it gets messages
  */
@@ -17,15 +17,18 @@ public interface Broker<E> {
      */
     BrokerLink<E> connect(LinkEvents<E> events);
 
-    /** For a sentence, in the broker's own words: {@code did not acknowledge message 7 for subject 'orders'}. By any thread. */
+    /**
+     * A part of a sentence, in the broker's own words: {@code did not acknowledge message 7 for subject 'orders'}. Any
+     * thread may call it.
+     */
     String didNotConfirm(PendingMessage<E> message);
 
-    /** For a sentence: {@code acknowledged nothing}. */
+    /** A part of a sentence: {@code acknowledged nothing}. */
     String confirmedNothing();
 
     /**
-     * Ends the threads that belong to the broker's client. A {@link #connect} that is under way fails. Called once, when the publisher is
-     * closed, by the thread that closes it.
+     * Ends the threads that belong to the broker's client. A {@link #connect} in progress fails. Called once, by the
+     * thread that closes the publisher.
      */
     default void close() {}
 }

@@ -16,19 +16,22 @@ public abstract class BrokerLink<E> {
     private boolean answers;
     private long newestSettled;
 
-    /** Connected already. */
+    /** A link is connected when it is made. */
     protected BrokerLink() {}
 
-    /** Whether this message may be sent now. If not, it waits, and all after it, until {@link LinkEvents#canSend}. */
+    /**
+     * Whether this message may be sent now. If not, it and all messages after it wait until {@link LinkEvents#canSend}.
+     */
     protected boolean mayTake(PendingMessage<E> message) {
         return true;
     }
 
     /**
-     * Sends the message and returns without waiting for the answer; or ends the message itself, if the broker cannot carry it. Calls {@link
-     * #sending} right before the message can reach the broker.
+     * Sends the message and returns without waiting for the answer. If the broker cannot carry the message, ends it
+     * instead. Calls {@link #sending} right before the message can reach the broker.
      *
-     * @throws LinkLostException if the link is of no use any more; the message and what is in flight fail as an outage
+     * @throws LinkLostException if the link cannot be used any more; the message and all messages in flight fail as an
+     *     outage
      */
     protected abstract void send(PendingMessage<E> message) throws LinkLostException;
 
@@ -37,7 +40,7 @@ public abstract class BrokerLink<E> {
         message.sent(this, System.nanoTime());
     }
 
-    /** The broker has answered to this message, whatever its answer. */
+    /** The broker has answered to this message, with whatever answer. */
     protected final void settled(PendingMessage<E> message) {
         newestSettled = answers ? Math.max(newestSettled, message.sentAt()) : message.sentAt();
         answers = true;
@@ -66,21 +69,22 @@ public abstract class BrokerLink<E> {
     /**
      * Takes all messages out of those in flight.
      *
-     * @return what was in flight, in the order in which it was sent
+     * @return the messages that were in flight, in the order in which they were sent
      */
     protected abstract List<PendingMessage<E>> forgetAll();
 
-    /** The broker's reason for taking nothing at present; null while it takes messages. By any thread. */
+    /** The broker's reason for taking no messages at present; null while it takes them. Any thread may call it. */
     protected @Nullable String blocked() {
         return null;
     }
 
     /**
-     * Ends the connection at once, also for a thread that is stuck writing to it, and waits for nothing. What the kernel has not sent yet is
-     * thrown away, so that it does not arrive after it has failed. Can be called again. By any thread.
+     * Ends the connection at once, also for a thread that is stuck writing to it, and does not wait. Bytes that the
+     * kernel has not sent yet are thrown away, so that a message does not arrive after it has failed. Can be called
+     * again. Any thread may call it.
      */
     protected abstract void cut();
 
-    /** Ends the connection, in good order if nothing is in flight, and waits for that. */
+    /** Ends the connection, in good order if nothing is in flight, and waits until it is closed. */
     protected abstract void close(Duration atMost);
 }

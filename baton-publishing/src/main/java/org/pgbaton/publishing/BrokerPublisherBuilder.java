@@ -31,7 +31,7 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
      *
      * @param plainScheme how addresses without TLS start: {@code nats://}
      * @param tlsScheme how addresses with TLS start: {@code tls://}
-     * @param encrypted whether this one is with TLS
+     * @param encrypted whether this address is with TLS
      */
     protected BrokerPublisherBuilder(String plainScheme, String tlsScheme, boolean encrypted) {
         this.plainScheme = plainScheme;
@@ -42,7 +42,10 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
     /** This builder. */
     protected abstract B self();
 
-    /** A message that is not confirmed by then has failed. Also for each step of connecting. Default 10 s. */
+    /**
+     * A message that is not confirmed within this time has failed. The limit also holds for each step of connecting.
+     * Default 10 s.
+     */
     public final B timeout(Duration longest) {
         if (longest.compareTo(SHORTEST_LIMIT) < 0 || longest.compareTo(LONGEST_LIMIT) > 0) {
             throw new IllegalArgumentException("A time-out of " + longest
@@ -62,7 +65,10 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
         return self();
     }
 
-    /** For an address with TLS: whom to trust, and who we are. Default: the JVM's own. Host names are checked in any case. */
+    /**
+     * For an address with TLS: the authorities to trust, and our own certificate. Default: the JVM's own. Host names
+     * are checked in any case.
+     */
     public final B tls(SSLContext context) {
         if (!encrypted) {
             throw new IllegalArgumentException(
@@ -98,8 +104,8 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
     /**
      * Refuses a password that would go over the network unencrypted.
      *
-     * @param address for the error, without secrets
-     * @param hasPassword whether there is one in the address
+     * @param address shown in the error, without secrets
+     * @param hasPassword whether the address has a password
      * @throws IllegalArgumentException if a password would go to another machine unencrypted, and that was not allowed
      */
     protected final void checkLogin(String address, List<BrokerHost> hosts, boolean hasPassword) {

@@ -26,7 +26,7 @@ final class ConnectBackoff {
         this.random = random;
     }
 
-    /** Why messages fail without another try; null if it is time for one. */
+    /** Why messages fail without another try to connect; null if it is time for one. */
     @Nullable
     HandlerException refusal() {
         HandlerException last = refusal;
@@ -35,7 +35,7 @@ final class ConnectBackoff {
 
     void refused(HandlerException why) {
         refusal = why;
-        // Between half and all of it, so that many processes do not come back at the same moment.
+        // Between half and all of the pause, so that many processes do not come back at the same moment.
         nextTry = nanos.getAsLong() + (long) (pause.toNanos() * (0.5 + random.getAsDouble() / 2));
         Duration doubled = pause.multipliedBy(2);
         pause = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
@@ -49,7 +49,7 @@ final class ConnectBackoff {
         pause = SHORTEST;
     }
 
-    /** Until the next try. */
+    /** The time until the next try. */
     Duration left() {
         return Duration.ofNanos(Math.max(0, nextTry - nanos.getAsLong()));
     }

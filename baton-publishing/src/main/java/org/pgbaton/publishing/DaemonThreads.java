@@ -3,7 +3,7 @@ package org.pgbaton.publishing;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes threads that keep no JVM alive, with a name and a number. Thread-safe. */
+/** Makes daemon threads, which do not keep the JVM alive, with a name and a number. Thread-safe. */
 public final class DaemonThreads implements ThreadFactory {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 

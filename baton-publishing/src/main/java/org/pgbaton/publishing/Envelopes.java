@@ -5,7 +5,7 @@ import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 
 /**
- * Makes what a broker gets of a message. Called by the threads that publish, several at once.
+ * Turns a message into the form that the broker gets. Called by the threads that publish, several at once.
  *
  * @param <E> the form in which the broker gets messages
  */

@@ -5,8 +5,9 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * Values of headers where headers carry visible ASCII only. What Baton makes of a message is percent-encoded always, so that it can be
- * decoded without doubt; a message's own header only if it must be, because most are meant as they are.
+ * Values of headers, for targets whose headers carry visible ASCII only. Baton's own headers are always
+ * percent-encoded, so that they can be decoded without doubt. A message's own header is encoded only if the target
+ * could not carry it as it is, because most consumers expect it unchanged.
  */
 public final class HeaderEncoding {
     private static final Pattern PLAIN = Pattern.compile("([!-~]([ -~\t]*[!-~])?)?");
@@ -24,12 +25,15 @@ public final class HeaderEncoding {
         return isPlain(value) ? value : encoded(value);
     }
 
-    /** In UTF-8, each byte that is not visible ASCII as %XX, and so % and + (which some decoders take for a blank). */
+    /**
+     * Writes each byte of the UTF-8 text that is not visible ASCII as %XX; also % and +, which some decoders take for a
+     * blank.
+     */
     public static String encoded(String text) {
         return encoded(text, Integer.MAX_VALUE);
     }
 
-    /** The same, cut off when it is this long; the last byte is encoded as a whole. */
+    /** The same, cut off at this length, but never within %XX. */
     public static String encoded(String text, int most) {
         StringBuilder encoded = new StringBuilder(Math.min(text.length(), most));
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

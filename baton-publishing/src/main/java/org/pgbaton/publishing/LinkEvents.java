@@ -4,26 +4,31 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a link tells the sending loop. The broker's client calls back on threads of its own; the link hands each call over with {@link
- * #execute}, looks at it there, ends the messages it is about, and then calls one of the other methods.
+ * The events that a link reports to the sending loop. The broker's client calls back on threads of its own. The link
+ * hands each call over to the loop's thread with {@link #execute}, ends the messages that the call is about there, and
+ * then calls one of the other methods.
  *
- * <p>Threading: {@link #execute} is for any thread and does not wait. The other methods are for steps that run by it.
+ * <p>Threading: any thread may call {@link #execute}, which does not wait. The other methods may be called only by
+ * steps that it runs.
  *
  * @param <E> the form in which the broker gets messages
  */
 public interface LinkEvents<E> extends Executor {
-    /** Runs this step on the loop's thread, after those that were given before. After the loop has ended, nothing happens. */
+    /**
+     * Runs this step on the loop's thread, after the steps that were given before. Does nothing after the loop has
+     * ended.
+     */
     @Override
     void execute(Runnable step);
 
-    /** The broker has answered to messages: it is well, and pauses before connecting are short again. */
+    /** The broker has answered to messages: it is healthy, and pauses before connecting are short again. */
     void answered(BrokerLink<E> link);
 
-    /** Messages have ended on this link, or the broker takes messages again: others may be sent. */
+    /** Messages have ended on this link, or the broker takes messages again: more messages may be sent. */
     void canSend(BrokerLink<E> link);
 
     /**
-     * The connection is of no use any more. What is in flight on it fails as an outage.
+     * The connection cannot be used any more. Messages in flight on it fail as an outage.
      *
      * @param sentence what happened
      */

@@ -2,7 +2,7 @@ package org.pgbaton.publishing;
 
 import org.jspecify.annotations.Nullable;
 
-/** The connection is of no use any more. The message is a sentence that says why. */
+/** The connection cannot be used any more. The message is a sentence that says why. */
 public final class LinkLostException extends Exception {
     private static final long serialVersionUID = 1L;
 

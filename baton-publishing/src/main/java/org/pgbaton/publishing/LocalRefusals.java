@@ -4,7 +4,7 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * Refusals of a publisher that come from itself: the target is not asked.
+ * Refusals that a publisher makes itself, without asking the target.
  *
  * @param target the beginning of the sentences, without secrets: {@code webhook https://example.com/hook}
  */
@@ -18,7 +18,7 @@ public record LocalRefusals(String target) {
      * The message is too large: its key is parked.
      *
      * @param unit {@code bytes}
-     * @param option the builder's, which sets the limit
+     * @param option the builder's option that sets the limit
      */
     public HandlerException tooLarge(int size, int most, String unit, String option) {
         return new HandlerException(

@@ -44,12 +44,12 @@ public final class NameTemplate {
         return !text.contains("{");
     }
 
-    /** Whether a message chooses how the name begins. */
+    /** Whether the message decides how the name begins. */
     public boolean beginsWithPlaceholder() {
         return text.startsWith("{");
     }
 
-    /** With this text for every placeholder. */
+    /** The name with this text for every placeholder. */
     public String filledWith(String sample) {
         return filled(placeholder -> sample);
     }
@@ -57,7 +57,7 @@ public final class NameTemplate {
     /**
      * The name for a message.
      *
-     * @throws HandlerException if the message has no topic or type, and the template asks for it
+     * @throws HandlerException if the template needs a topic or type, and the message has none
      */
     public String of(Message message) {
         return isFixed()
@@ -83,7 +83,7 @@ public final class NameTemplate {
         return value;
     }
 
-    /** As it was written. */
+    /** The template as it was written. */
     @Override
     public String toString() {
         return text;

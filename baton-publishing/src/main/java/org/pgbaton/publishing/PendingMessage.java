@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.HandlerException;
 
 /**
- * A message that is not published yet. Exactly one thread takes it: the loop's, to send it, or the clock's, to give it up before it was
- * sent. So nothing is sent after it has failed.
+ * A message that is not published yet. Exactly one thread takes it: the loop's thread, to send it, or the clock's
+ * thread, to give it up before it was sent. So a message is not sent after it has failed.
  *
  * <p>It ends once: the first of {@link #confirm} and {@link #fail} counts. Thread-safe.
  *
@@ -20,7 +20,7 @@ public final class PendingMessage<E> {
     private final AtomicBoolean taken = new AtomicBoolean();
     private volatile @Nullable BrokerLink<E> link;
 
-    /** Only the loop's thread reads and writes it. */
+    /** Only the loop's thread reads and writes this field. */
     private long sentAt;
 
     /** @param description names the message in errors */
@@ -29,12 +29,12 @@ public final class PendingMessage<E> {
         this.envelope = envelope;
     }
 
-    /** What the broker gets. */
+    /** The message in the broker's form. */
     public E envelope() {
         return envelope;
     }
 
-    /** The broker keeps it. */
+    /** The broker has confirmed that it keeps the message. */
     public void confirm() {
         published.complete(null);
     }
@@ -57,7 +57,7 @@ public final class PendingMessage<E> {
         return !published.isDone() && taken.compareAndSet(false, true);
     }
 
-    /** True while it can still be taken. */
+    /** Whether no thread has taken it yet. */
     boolean isWaiting() {
         return !taken.get() && !published.isDone();
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Makes text that came from outside fit to be shown: short, printable, and without the secrets that the other side may have repeated.
- * Immutable.
+ * Prepares text from outside for being shown: short, printable, and without the secrets that the other side may have
+ * repeated. Immutable.
  */
 public final class Redaction {
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{C}\\p{Z}\\s]+");
 
-    /** Shorter ones would blot out ordinary text. */
+    /** Shorter secrets would blot out ordinary text. */
     private static final int SHORTEST = 4;
 
     private final List<String> secrets;
@@ -26,7 +26,8 @@ public final class Redaction {
         this.secrets = secrets.stream()
                 .filter(secret -> secret.length() >= SHORTEST)
                 .distinct()
-                // The longest first: what is left of it would not be found any more.
+                // The longest first: if a shorter secret inside it were removed first, the rest would not be found any
+                // more.
                 .sorted(Comparator.comparingInt(String::length).reversed())
                 .toList();
     }
@@ -34,7 +35,7 @@ public final class Redaction {
     /**
      * The text as it may be shown, at most so many characters of it.
      *
-     * @param text all of it: a secret that was cut in half before would not be found
+     * @param text the whole text: a secret that was cut in half before would not be found
      */
     public String shown(String text, int most) {
         String shown = text;
@@ -44,13 +45,13 @@ public final class Redaction {
         return printable(shown, most);
     }
 
-    /** One line of printable characters, at most so many. */
+    /** One line of printable characters, cut off at this length. */
     public static String printable(String text, int most) {
         String line = UNPRINTABLE.matcher(text).replaceAll(" ").strip();
         if (line.length() <= most) {
             return line;
         }
-        // Not between the two halves of a character.
+        // Do not cut between the two halves of a surrogate pair.
         int end = Character.isHighSurrogate(line.charAt(most - 1)) ? most - 1 : most;
         return line.substring(0, end) + "…";
     }

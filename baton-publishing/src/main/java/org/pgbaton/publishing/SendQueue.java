@@ -18,15 +18,15 @@ import org.pgbaton.subscription.Verdict;
  * <p>Protocol:
  *
  * <ol>
- *   <li>A message waits until there is a link that may take it, and is sent. Many are in flight at once.
- *   <li>The link ends it when the broker has answered.
- *   <li>A message that is not confirmed in time fails, and its link is given up: at once if the broker has answered to nothing that was
- *       sent later; else the link is retired, so that the others on it get their time, and new messages go by another link.
- *   <li>After a link could not be made, messages fail at once until it is time for the next try.
+ *   <li>A message waits until there is a link that may take it, and is sent. Many are in flight at once. <li>The link
+ *   ends it when the broker has answered. <li>A message that is not confirmed in time fails, and its link is given up.
+ *   If the broker has answered to no message that was sent later, this happens at once. Otherwise the link is retired:
+ *   the other messages on it get their time, and new messages go by another link. <li>After a link could not be made,
+ *   messages fail at once until it is time for the next try.
  * </ol>
  *
- * <p>Threading: belongs to the loop's thread, and may keep it waiting; except {@link #whyNotSent}, {@link #tooLate} and {@link #cut},
- * which are for any thread.
+ * <p>Threading: only the loop's thread uses it, and may have to wait in it. Any thread may call {@link #whyNotSent},
+ * {@link #tooLate} and {@link #cut}.
  *
  * @param <E> the form in which the broker gets messages
  */
@@ -70,7 +70,7 @@ final class SendQueue<E> {
         }
     }
 
-    /** @return null if there is no link; then what waited has failed */
+    /** @return null if there is no link; then the waiting messages have failed */
     private @Nullable BrokerLink<E> connected() {
         BrokerLink<E> current = link;
         if (current != null) {
@@ -128,7 +128,7 @@ final class SendQueue<E> {
         sendWaiting();
     }
 
-    /** Its time is over, and it was sent. */
+    /** The time of a message that was sent is over. */
     void unconfirmed(PendingMessage<E> message) {
         BrokerLink<E> its = message.link();
         if (its == null || !its.forget(message)) {
@@ -202,13 +202,13 @@ final class SendQueue<E> {
         drop(old).forEach(each -> each.fail(new HandlerException(Verdict.OUTAGE, sentence, cause)));
     }
 
-    /** @return what was in flight */
+    /** @return the messages that were in flight */
     private List<PendingMessage<E>> drop(BrokerLink<E> old) {
         old.cut();
         return old.forgetAll();
     }
 
-    /** After a mistake of ours: nothing that is in flight shall wait in vain. */
+    /** After a bug of ours: no message in flight may wait for ever. */
     void loseAll(Throwable mistake) {
         for (BrokerLink<E> each : links()) {
             lose(each, "The connection to " + broker + " was given up: " + mistake + ".", mistake);
@@ -223,7 +223,7 @@ final class SendQueue<E> {
         retired.clear();
     }
 
-    /** By any thread: frees the loop's thread if it is stuck in the current link. */
+    /** Frees the loop's thread if it is stuck in the current link. Any thread may call it. */
     void cut() {
         BrokerLink<E> current = link;
         if (current != null) {

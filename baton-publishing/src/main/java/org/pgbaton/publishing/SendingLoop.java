@@ -20,17 +20,18 @@ import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
 /**
- * The threads that send messages to a broker, and the messages' deadlines. Guarantee: every message it accepts has an end, soon after the
- * time limit at the latest; one that ended before it was sent is not sent.
+ * The threads that send messages to a broker, and the messages' deadlines. Guarantee: every message that it accepts
+ * ends, at the latest soon after the time limit. A message that ended before it was sent is not sent.
  *
- * <p>Threading: one thread does all that can block, and whatever the broker says is handed over to it; see {@link SendQueue}. The clock
- * has a thread of its own, because the other may be stuck: then the clock cuts the connection. Messages end on either, or on one of the
- * client's. All methods can be called by any thread, those of {@link LinkEvents} as it says.
+ * <p>Threading: one thread does everything that can block, and all events of the broker are handed over to it; see
+ * {@link SendQueue}. The clock has a thread of its own, because the first thread may be stuck; then the clock cuts the
+ * connection. Messages end on one of these two threads, or on a thread of the client. Any thread may call the methods
+ * of this class; for those of {@link LinkEvents} see there.
  *
  * @param <E> the form in which the broker gets messages
  */
 final class SendingLoop<E> implements LinkEvents<E> {
-    /** After the deadline, the loop's thread has this long to end a message; then it counts as stuck. */
+    /** How long after the deadline the loop's thread may take to end a message. After that it counts as stuck. */
     private static final Duration STUCK = Duration.ofSeconds(1);
 
     private static final Duration LAST_WAIT = Duration.ofSeconds(5);
@@ -54,7 +55,7 @@ final class SendingLoop<E> implements LinkEvents<E> {
     }
 
     /** @throws HandlerException if the loop is closed */
-    @SuppressWarnings("FutureReturnValueIgnored") // what follows completion only tidies up
+    @SuppressWarnings("FutureReturnValueIgnored") // the dependent action only tidies up
     void accept(PendingMessage<E> message) {
         if (closing.get()) {
             throw wasClosed();
@@ -112,7 +113,7 @@ final class SendingLoop<E> implements LinkEvents<E> {
         clock.schedule(() -> stuck(message), STUCK.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** The loop's thread hangs in that link, or is busy making another. */
+    /** The loop's thread hangs in that link, or is busy making another one. */
     private void stuck(PendingMessage<E> message) {
         BrokerLink<E> its = message.link();
         if (its != null && !message.hasEnded()) {
@@ -136,7 +137,10 @@ final class SendingLoop<E> implements LinkEvents<E> {
         queue.lost(link, sentence, cause);
     }
 
-    /** Gives unfinished messages a few seconds, and ends everything. Returns when all has ended, also to a second caller. */
+    /**
+     * Gives unfinished messages a few seconds, then ends everything. Returns when everything has ended, also to a
+     * second caller.
+     */
     void close() {
         if (closing.compareAndSet(false, true)) {
             awaitUnfinished(limit.compareTo(LAST_WAIT) < 0 ? limit : LAST_WAIT);
@@ -166,7 +170,7 @@ final class SendingLoop<E> implements LinkEvents<E> {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException unfinishedStill) {
-            // What failed has ended. The rest fails below.
+            // Failed messages have ended. The rest fails below.
         }
     }
 

@@ -5,9 +5,11 @@ import java.net.InetAddress;
 import java.net.Socket;
 import javax.net.ssl.SSLSocketFactory;
 
-/** Makes the sockets of another factory, and lets somebody do something with each before it is used. */
+/**
+ * A factory that makes the sockets of another factory, and passes each of them through a function before it is used.
+ */
 public class WrappingSslSockets extends SSLSocketFactory {
-    /** What is done with each socket. */
+    /** The function that each socket passes through. */
     @FunctionalInterface
     public interface Wrapper {
         /** The socket to be used in place of this one. */

@@ -1,5 +1,5 @@
 /**
- * What publishers share.
+ * The parts that publishers share.
  *
  * <p>For a broker that confirms messages one by one, {@link org.pgbaton.publishing.BrokerPublisher} is the whole sending loop: threads,
  * deadlines, back-off, closing. A publisher adds three things: a {@link org.pgbaton.publishing.Broker} that connects, a {@link

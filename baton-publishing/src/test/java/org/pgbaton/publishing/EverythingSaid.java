@@ -18,8 +18,8 @@ import org.pgbaton.subscription.Publisher;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that publishers say of themselves, that their failures say, and that anybody logs, at any level, until it is closed. For
- * tests that look for secrets in it. Thread-safe.
+ * Collects, until it is closed, everything that publishers say about themselves, all messages of their failures, and
+ * all log lines of any level. For tests that look for secrets in it. Thread-safe.
  */
 public final class EverythingSaid implements AutoCloseable {
     private final StringWriter said = new StringWriter();

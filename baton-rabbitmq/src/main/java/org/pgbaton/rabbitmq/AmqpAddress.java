@@ -1,6 +1,6 @@
 package org.pgbaton.rabbitmq;
 
-/** Where RabbitMQ is to route a message. */
+/** The exchange and routing key of a message. */
 record AmqpAddress(String exchange, String routingKey) {
     @Override
     public String toString() {

@@ -3,11 +3,11 @@ package org.pgbaton.rabbitmq;
 import com.rabbitmq.client.AMQP.BasicProperties;
 
 /**
- * What RabbitMQ gets of a message.
+ * A message in the form that RabbitMQ gets.
  *
- * @param headerSize what the properties take in a frame, at most
+ * @param headerSize an upper bound of the bytes that the properties take in a frame
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record AmqpEnvelope(AmqpAddress address, BasicProperties properties, int headerSize, byte[] body) {
     /** The message's id, the same at every attempt. */
     String id() {

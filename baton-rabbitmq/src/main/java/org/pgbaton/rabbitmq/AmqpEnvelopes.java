@@ -13,8 +13,8 @@ import org.pgbaton.publishing.Envelopes;
 import org.pgbaton.subscription.Delivery;
 
 /**
- * Makes what RabbitMQ gets of a message: the payload unchanged; its id, type and time as properties; its own headers and
- * Baton's. Immutable.
+ * Turns a message into what RabbitMQ gets: the payload unchanged; its id, type and time as properties; its own headers
+ * and Baton's. Immutable.
  */
 final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
     private static final int PERSISTENT = 2;
@@ -60,7 +60,9 @@ final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
         return new AmqpEnvelope(address(message), properties.build(), size(headers), message.payload());
     }
 
-    /** With the default exchange, and one that the message chooses, the routing key may be the name of a queue. */
+    /**
+     * With the default exchange, or an exchange that the message chooses, the routing key may be the name of a queue.
+     */
     private AmqpAddress address(Message message) {
         String to = exchange.unreserved(message);
         return new AmqpAddress(to, to.isEmpty() ? routingKey.unreserved(message) : routingKey.of(message));
@@ -72,7 +74,7 @@ final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
         }
     }
 
-    /** An upper bound of what they take in a frame. */
+    /** An upper bound of the bytes that the properties take in a frame. */
     private static int size(Map<String, Object> headers) {
         int size = 1024;
         for (Map.Entry<String, Object> header : headers.entrySet()) {

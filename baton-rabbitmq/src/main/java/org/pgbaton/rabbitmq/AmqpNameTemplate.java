@@ -37,8 +37,8 @@ final class AmqpNameTemplate {
     }
 
     /**
-     * The same, for a name that means something to RabbitMQ if it begins with {@code amq.}: its own exchanges, and the queues of those who
-     * wait for an answer. A message may not choose one; the configuration may.
+     * The same, for a name that means something to RabbitMQ if it begins with {@code amq.}: its own exchanges, and
+     * reply queues. A message may not choose such a name; the configuration may.
      */
     String unreserved(Message message) {
         String made = of(message);

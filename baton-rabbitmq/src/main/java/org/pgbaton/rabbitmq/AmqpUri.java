@@ -71,7 +71,7 @@ final class AmqpUri {
         return password;
     }
 
-    /** Whether there is one that somebody chose. */
+    /** Whether there is a password other than RabbitMQ's default. */
     boolean hasPassword() {
         return !password.isEmpty() && !(user.equals("guest") && password.equals("guest"));
     }

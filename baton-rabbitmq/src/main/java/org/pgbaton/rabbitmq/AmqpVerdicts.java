@@ -36,7 +36,7 @@ final class AmqpVerdicts {
         return switch (code(signal)) {
             // No such exchange, or no right to write to it.
             case AMQP.NOT_FOUND, AMQP.ACCESS_REFUSED -> oneExchange ? Verdict.OUTAGE : Verdict.RETRY;
-            // Larger than allowed, or nothing AMQP knows.
+            // Larger than allowed, or not valid in AMQP.
             case AMQP.PRECONDITION_FAILED,
                     AMQP.CONTENT_TOO_LARGE,
                     AMQP.FRAME_ERROR,
@@ -65,7 +65,7 @@ final class AmqpVerdicts {
         if (message == null || message.isBlank()) {
             return failure.getCause() == null ? failure.getClass().getSimpleName() : words(failure.getCause());
         }
-        // An unknown host's message is the host alone.
+        // The message of an UnknownHostException is the host alone.
         return failure instanceof java.net.UnknownHostException ? "unknown host " + message : message;
     }
 }

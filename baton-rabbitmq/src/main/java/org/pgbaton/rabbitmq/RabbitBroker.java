@@ -39,7 +39,9 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
     private final ThreadFactory threads;
     private final SuspectMessages suspects = new SuspectMessages();
 
-    /** @param oneExchange whether all messages go to one exchange; then a fault of the exchange concerns all of them */
+    /**
+     * @param oneExchange whether all messages go to one exchange; then a problem with the exchange concerns all of them
+     */
     RabbitBroker(AmqpUri uri, ConnectOptions options, boolean oneExchange, boolean mandatory, ThreadFactory threads) {
         this.uri = uri;
         this.options = options;
@@ -68,7 +70,7 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
         } catch (TimeoutException slow) {
             throw away("did not answer within " + limit().toMillis() / 1000.0 + " s", slow);
         } catch (IOException failed) {
-            // The client wraps what the broker said, for example that there is no such virtual host.
+            // The client wraps the broker's answer, for example that there is no such virtual host.
             Throwable told = failed.getCause() instanceof ShutdownSignalException said ? said : failed;
             throw away("cannot be reached: " + AmqpVerdicts.words(told), failed);
         }
@@ -97,7 +99,7 @@ final class RabbitBroker implements Broker<AmqpEnvelope> {
         SSLContext context = options.tls();
         if (context != null) {
             factory.useSslProtocol(context);
-            // Newer clients do it by themselves, but many applications have an older one.
+            // Newer clients check it themselves, but many applications have an older one.
             factory.enableHostnameVerification();
         }
         return factory;

@@ -25,9 +25,9 @@ import org.pgbaton.subscription.Verdict;
  * One connection to RabbitMQ, with a channel in confirm mode.
  *
  * <ol>
- *   <li>A message is published when RabbitMQ has acknowledged it, and has not sent it back before.
- *   <li>When RabbitMQ closes the channel over a message and several were in flight, it does not say which one it means: all fail as an
- *       outage, and from then on each is sent alone, so that it is known which one does it again.
+ *   <li>A message is published when RabbitMQ has acknowledged it, and has not sent it back before. <li>When RabbitMQ
+ *   closes the channel because of a message, it does not say which one. If several were in flight, all fail as an
+ *   outage. From then on each of them is sent alone, so that the bad one can be found.
  * </ol>
  */
 final class RabbitLink extends BrokerLink<AmqpEnvelope> {
@@ -39,7 +39,10 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
     /** By the number that the channel gave them. */
     private final NavigableMap<Long, PendingMessage<AmqpEnvelope>> inFlight = new TreeMap<>();
 
-    /** By the same numbers: why RabbitMQ could not route a message. Its acknowledgement says nothing then. */
+    /**
+     * By the same numbers: why RabbitMQ could not route a message. Such a message is acknowledged, too, but that does
+     * not count.
+     */
     private final Map<Long, String> returned = new HashMap<>();
 
     private @Nullable Channel channel;
@@ -65,7 +68,7 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
     }
 
     /**
-     * A suspect is sent alone. So is a connection's first message: if RabbitMQ takes nothing at present, no more than that one is left in
+     * A suspect is sent alone. So is a connection's first message: if RabbitMQ is blocked, only that message is left in
      * its buffers.
      */
     @Override
@@ -87,7 +90,7 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
         try {
             publish(message);
         } catch (ShutdownSignalException over) {
-            // RabbitMQ was faster. This message was not sent, and is not the reason.
+            // RabbitMQ closed the channel before. This message was not sent, and is not the reason.
             forget(message);
             message.fail(new HandlerException(Verdict.OUTAGE, broker.lost(over), over));
             if (!survives(over)) {
@@ -96,7 +99,7 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
         } catch (IOException failed) {
             throw new LinkLostException(broker.lost(failed), failed);
         } catch (RuntimeException unfit) {
-            // The numbers of what was sent may be wrong from now on.
+            // From now on the numbers of the messages may be wrong.
             message.fail(new HandlerException(Verdict.PARK, "AMQP cannot carry " + message + ".", unfit));
             throw new LinkLostException("The connection to " + broker + " was given up over another message.", unfit);
         }
@@ -138,7 +141,7 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
         return open;
     }
 
-    /** What a channel says that was given up does not matter any more. */
+    /** Events of a channel that was given up do not matter any more. */
     private void onChannel(Channel speaking, Runnable step) {
         events.execute(() -> {
             if (channel == speaking) {
@@ -267,7 +270,7 @@ final class RabbitLink extends BrokerLink<AmqpEnvelope> {
             try {
                 now.setSoLinger(true, 0);
             } catch (IOException closedAlready) {
-                // That is what was wanted.
+                // The connection is closed, as intended.
             }
             try {
                 now.close();

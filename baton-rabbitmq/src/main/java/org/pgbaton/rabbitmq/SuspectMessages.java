@@ -3,7 +3,10 @@ package org.pgbaton.rabbitmq;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Messages and addresses over which RabbitMQ may have closed a channel. The oldest are forgotten. Not thread-safe. */
+/**
+ * Messages and addresses because of which RabbitMQ may have closed a channel. The oldest are forgotten. Not
+ * thread-safe.
+ */
 final class SuspectMessages {
     private static final int MOST = 10_000;
 
@@ -20,7 +23,7 @@ final class SuspectMessages {
         known.put(message.id(), true);
     }
 
-    /** Every message that goes there. */
+    /** Makes every message to this address a suspect. */
     void add(AmqpAddress address) {
         known.put(address, true);
     }
@@ -29,7 +32,7 @@ final class SuspectMessages {
         return !known.isEmpty() && (known.containsKey(message.id()) || known.containsKey(message.address()));
     }
 
-    /** RabbitMQ has taken it. */
+    /** RabbitMQ has taken this message. */
     void clear(AmqpEnvelope message) {
         if (!known.isEmpty()) {
             known.remove(message.id());

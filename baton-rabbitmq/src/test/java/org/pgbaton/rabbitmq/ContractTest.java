@@ -14,7 +14,7 @@ import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.publisher.PublisherContract;
 
-/** What every publisher owes its relay; the outage is a broker that was killed. */
+/** The contract of every publisher. The outage is a broker that was killed. */
 class ContractTest extends PublisherContract {
     @Override
     protected Target target() throws Exception {

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.qpid.server.SystemLauncher;
 
-/** Apache Qpid Broker-J inside this JVM: a broker that speaks AMQP 0-9-1 with confirms and is there on every machine. Keeps nothing. */
+/**
+ * Apache Qpid Broker-J inside this JVM: a broker that speaks AMQP 0-9-1 with confirms and needs no installation. It
+ * keeps nothing on disk.
+ */
 final class QpidServer implements AutoCloseable {
     private final SystemLauncher launcher = new SystemLauncher();
     private final Path folder;

@@ -28,7 +28,10 @@ import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 import org.slf4j.LoggerFactory;
 
-/** It needs AMQP 0-9-1 and confirms, not RabbitMQ itself. Also what runs where there is none. */
+/**
+ * The publisher needs AMQP 0-9-1 and confirms, not RabbitMQ itself. These tests also run where RabbitMQ is not
+ * installed.
+ */
 @BatonTest
 class QpidTest {
 

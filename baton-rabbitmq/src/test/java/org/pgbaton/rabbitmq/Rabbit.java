@@ -46,7 +46,7 @@ final class Rabbit implements AutoCloseable {
         return Shared.SERVER;
     }
 
-    /** Whom to trust at {@link #tlsPort}. */
+    /** The certificate to trust at {@link #tlsPort}. */
     static SSLContext trusting() throws Exception {
         return Shared.CERTIFICATE.trusting();
     }
@@ -95,7 +95,7 @@ final class Rabbit implements AutoCloseable {
                 .toList();
     }
 
-    /** Faster than to ask for each. */
+    /** One request for many messages is faster than one for each. */
     private List<GetResponse> consume(String queue, int number) throws Exception {
         BlockingQueue<GetResponse> delivered = new LinkedBlockingQueue<>();
         String consumer = channel.basicConsume(

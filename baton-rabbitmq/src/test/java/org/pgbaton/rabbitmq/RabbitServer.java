@@ -16,8 +16,8 @@ import org.pgbaton.testkit.publisher.BrokerProcess;
 import org.pgbaton.testkit.publisher.BrokerServer;
 
 /**
- * A real RabbitMQ, from Debian's package, with a folder and ports of its own; never the system's service. To be killed, frozen and
- * restarted: it keeps its ports and data. Up in about 5 s. Not thread-safe.
+ * A real RabbitMQ, from Debian's package, with a folder and ports of its own; never the system's service. Tests can
+ * kill, freeze and restart it; it keeps its ports and data. It is up in about 5 s. Not thread-safe.
  */
 public final class RabbitServer implements BrokerServer {
     public static final String USER = "baton";
@@ -80,15 +80,17 @@ public final class RabbitServer implements BrokerServer {
     }
 
     /**
-     * Queues, exchanges and bindings that were declared so far survive a kill from now on. RabbitMQ answers a declaration when it has it in
-     * memory, and writes it to its disk when it comes to that.
+     * Queues, exchanges and bindings that were declared so far survive a kill from now on. RabbitMQ answers a
+     * declaration when it has it in memory, and writes it to disk some time later.
      */
     @Override
     public void writeDown() {
         control("eval", "ok = mnesia:sync_log(), dumped = mnesia:dump_log().");
     }
 
-    /** SIGKILL. What was declared a moment ago may be gone then, unless it was {@linkplain #writeDown written down}. */
+    /**
+     * SIGKILL. Declarations of the last moment may be gone then, unless they were {@linkplain #writeDown written down}.
+     */
     @Override
     public void kill() throws InterruptedException {
         process.kill();
@@ -123,7 +125,7 @@ public final class RabbitServer implements BrokerServer {
                 .pid();
     }
 
-    /** What {@code rabbitmqctl} does, in about half a second. */
+    /** Does what {@code rabbitmqctl} does, in about half a second. */
     public String control(String... arguments) {
         List<String> command = new ArrayList<>(
                 List.of(PROGRAMS.resolve("rabbitmqctl").toString(), "--quiet", "-n", "baton@localhost"));

@@ -23,7 +23,7 @@ import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 import org.pgbaton.testkit.publisher.Wire;
 
-/** What RabbitMQ does not take: each has its verdict and its sentence, and hurts nobody else. */
+/** Messages that RabbitMQ does not take: each gets its verdict and its sentence, and disturbs no other message. */
 @BatonTest
 class RefusalTest {
     private Rabbit rabbit;
@@ -152,7 +152,7 @@ class RefusalTest {
                             .filter(each -> each != messages.get(20))
                             .map(each -> each.id().toString())
                             .toList());
-            // Known by now, it is sent when nothing else is in flight, and strikes nobody.
+            // It is a suspect by now, so it is sent when nothing else is in flight, and disturbs no other message.
             CompletionStage<?> before = publisher.publish(messages.get(0), LoggedMessages.FIRST);
             CompletionStage<?> missing = publisher.publish(to("missing"), LoggedMessages.FIRST);
             CompletionStage<?> after = publisher.publish(messages.get(1), LoggedMessages.FIRST);
@@ -185,7 +185,7 @@ class RefusalTest {
         return Draft.bytes(new byte[1_000_001]).topic(queue);
     }
 
-    /** As a relay does: sends again what met an outage. */
+    /** Sends messages again that met an outage, as a relay does. */
     private static Map<Message, Verdict> untilNoOutage(RabbitPublisher publisher, List<Message> messages)
             throws Exception {
         Map<Message, Verdict> failures = new HashMap<>();

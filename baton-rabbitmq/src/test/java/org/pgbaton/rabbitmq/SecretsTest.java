@@ -16,7 +16,7 @@ import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.publisher.LoggedMessages;
 import org.pgbaton.testkit.publisher.Outcome;
 
-/** Passwords come from where they should, go where they must, and appear nowhere else; TLS is checked. */
+/** Passwords are read from the right place, go to the server only, and appear nowhere else. TLS is checked. */
 @BatonTest
 class SecretsTest {
 

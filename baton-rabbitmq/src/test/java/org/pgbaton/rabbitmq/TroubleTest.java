@@ -19,15 +19,15 @@ import org.pgbaton.testkit.publisher.PublisherContract.Arrived;
 import org.pgbaton.testkit.publisher.Wire;
 
 /**
- * RabbitMQ dies, freezes and blocks; the network breaks and stalls. Nothing counts as published that is not there, and it goes on by
- * itself.
+ * RabbitMQ dies, freezes and blocks; the network breaks and stalls. A message counts as published only if it is there,
+ * and the publisher recovers by itself.
  */
 class TroubleTest extends BrokerPublisherContract {
     private final SharedRabbit rabbit = new SharedRabbit();
 
     @Override
     protected TestBroker broker() {
-        Rabbit.server(); // or the test is skipped
+        Rabbit.server(); // skips the test if there is none
         return rabbit;
     }
 

@@ -77,6 +77,7 @@ class AdoptTest {
                             database.one(
                                     "SELECT count(*) FROM pg_trigger WHERE tgname LIKE '%baton%' AND tgrelid = 'outbox_event'::regclass"))
                     .isEqualTo("0");
+            assertThat(functions(database)).isEqualTo("0");
         }
     }
 
@@ -217,6 +218,10 @@ class AdoptTest {
                         .on(database.urlFor("ops"))
                         .run()
                         .succeeds();
+                assertThat(
+                                database.one(
+                                        "SELECT string_agg(DISTINCT proowner::regrole::text, ' ') FROM pg_proc WHERE pronamespace = 'baton'::regnamespace"))
+                        .isEqualTo("baton_owner");
                 OldOutbox.insert(shop, UUID.randomUUID(), UUID.randomUUID(), 1);
                 assertThatThrownBy(() -> shop.createStatement()
                                 .execute("INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')"))
@@ -231,6 +236,93 @@ class AdoptTest {
                         .isEqualTo("1");
             } finally {
                 database.execute("DROP OWNED BY shop, ops; DROP ROLE shop, ops");
+            }
+        }
+    }
+
+    @Test
+    void whoMayNotIsToldInOneSentence(TestDatabase database) throws Exception {
+        database.execute(Baton.rolesScript(SchemaName.DEFAULT));
+        try (OldOutbox old = new OldOutbox(database)) {
+            assertThat(old.sent()).isEmpty();
+            database.execute("CREATE ROLE viewer LOGIN IN ROLE baton_read; ALTER TABLE outbox_event OWNER TO viewer;"
+                    + "CREATE ROLE deputy LOGIN IN ROLE baton_owner; GRANT SELECT ON outbox_event TO deputy");
+            try {
+                for (String more : List.of("--dry-run", "--json")) {
+                    adopt(database, more)
+                            .on(database.urlFor("viewer"))
+                            .run()
+                            .complains(
+                                    78,
+                                    "The role 'viewer' may not adopt tables: it is not a member of 'baton_owner', which owns the schema 'baton'.");
+                }
+                adopt(database, "--dry-run").on(database.urlFor("deputy")).run().succeeds();
+                adopt(database)
+                        .on(database.urlFor("deputy"))
+                        .run()
+                        .complains(
+                                78,
+                                "The role 'deputy' may not adopt the table outbox_event: it is not a member of 'viewer', which owns the table.");
+                assertThat(functions(database)).isEqualTo("0");
+            } finally {
+                database.execute(
+                        "ALTER TABLE outbox_event OWNER TO CURRENT_USER; DROP OWNED BY viewer, deputy; DROP ROLE viewer, deputy");
+            }
+        }
+    }
+
+    @Test
+    void twoTablesAreAdoptedAtOnceAndOneIsKeptWhenTheOtherIsGivenBack(TestDatabase database) throws Exception {
+        database.execute(
+                "CREATE TABLE mail (id serial PRIMARY KEY, key text, payload text, status text DEFAULT 'NEW')");
+        try (OldOutbox old = new OldOutbox(database);
+                Connection writer = database.connect()) {
+            assertThat(old.sent()).isEmpty();
+            try (Cli one = adopt(database).start();
+                    Cli two = Cli.baton("logs", "adopt", "mail", "--topic", "mails", "--settle", "200ms", "--yes")
+                            .on(database.url())
+                            .start()) {
+                one.awaitEnd().succeeds();
+                two.awaitEnd().succeeds();
+            }
+            assertThat(database.one("SELECT count(*) FROM baton.adoption WHERE state = 'adopted'"))
+                    .isEqualTo("2");
+            try (Baton relay = relay(database, old)) {
+                assertThat(relay.who()).isNotEmpty();
+                undo(database).run().succeeds();
+            }
+            database.execute("INSERT INTO mail (key, payload) VALUES ('k', 'no JSON')");
+            OldOutbox.insert(writer, UUID.randomUUID(), UUID.randomUUID(), 1);
+            assertThat(database.one("SELECT string_agg(topic, ' ') FROM baton.outbox"))
+                    .isEqualTo("mails");
+
+            database.execute("DROP TABLE mail");
+            Cli.baton("logs", "adopt", "mail", "--undo", "--yes")
+                    .on(database.url())
+                    .run()
+                    .complains(78, "There is no table 'mail' in this database");
+            assertThat(functions(database)).isEqualTo("0");
+            assertThat(database.one("SELECT count(*) FROM baton.adoption")).isEqualTo("0");
+        }
+    }
+
+    /** As everybody may leave them there up to PostgreSQL 14. The operator of the command may be a superuser. */
+    @Test
+    void nothingThatSomebodyPutIntoPublicIsRun(TestDatabase database) throws Exception {
+        try (OldOutbox old = new OldOutbox(database)) {
+            assertThat(old.sent()).isEmpty();
+            database.execute("""
+                    CREATE FUNCTION trap(regclass, regclass) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped''; END';
+                    CREATE FUNCTION trap(text, varchar) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped''; END';
+                    CREATE FUNCTION trap(oid, regclass) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE ''trapped''; END';
+                    CREATE OPERATOR = (LEFTARG = regclass, RIGHTARG = regclass, FUNCTION = trap);
+                    CREATE OPERATOR = (LEFTARG = text, RIGHTARG = varchar, FUNCTION = trap);
+                    CREATE OPERATOR = (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = trap)""");
+            adopt(database, "--dry-run").run().succeeds();
+            adopt(database).run().succeeds();
+            try (Baton relay = relay(database, old)) {
+                assertThat(relay.who()).isNotEmpty();
+                undo(database).run().succeeds();
             }
         }
     }
@@ -346,6 +438,9 @@ class AdoptTest {
                     .contains("the topic 'two words' has a blank");
             assertThat(database.one("SELECT count(*) FROM baton.adoption")).isEqualTo("0");
             assertThat(database.one("SELECT count(*) FROM baton.action")).isEqualTo("0");
+            assertThat(functions(database)).isEqualTo("0");
+            assertThat(Cli.baton("doctor").on(database.url()).run().out()).doesNotContain("adopted");
+            Cli.baton("logs", "show", "outbox").on(database.url()).run().succeeds();
             OldOutbox.insert(writer, UUID.randomUUID(), UUID.randomUUID(), 3);
             assertThat(database.one("SELECT count(*) FROM outbox_event WHERE status = 'PENDING'"))
                     .isEqualTo("3");
@@ -419,6 +514,12 @@ class AdoptTest {
                     "CREATE TABLE sent (id uuid, aggregate_id uuid, topic text, payload text, status boolean)");
             complains(database, 64, "is a boolean, and a third value is needed", "sent");
         }
+    }
+
+    /** How many functions of adoption the schema has. */
+    private static String functions(TestDatabase database) throws Exception {
+        return database.one(
+                "SELECT count(*) FROM pg_proc WHERE pronamespace = 'baton'::regnamespace AND proname ~ 'adopt|_return$|json_or_null'");
     }
 
     private static void complains(TestDatabase database, int code, String part, String... arguments) {

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.pgbaton.Baton;
+import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionStatus;
 import org.pgbaton.testkit.TestDatabase;
@@ -71,7 +72,7 @@ final class Shop implements AutoCloseable {
         await().atMost(Cli.PATIENCE)
                 .until(() -> baton.subscriptions().parked(NAME).stream()
                         .anyMatch(each -> each.key().equals(key)
-                                && each.state().equals("parked")
+                                && each.state() == ParkedKey.State.PARKED
                                 && each.waiting() == followers + 1));
         return head;
     }

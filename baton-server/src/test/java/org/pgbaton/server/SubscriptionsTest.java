@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.subscription.SubscriptionStatus;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import tools.jackson.databind.JsonNode;
@@ -73,7 +74,7 @@ class SubscriptionsTest {
     @Test
     void oneIsShownLaneByLane(TestDatabase database) throws Exception {
         try (Shop shop = Shop.open(database)) {
-            await().atMost(Cli.PATIENCE).until(() -> shop.status().lanesOwned() == 16);
+            await().atMost(Cli.PATIENCE).until(() -> shop.status().ownership().owned() == 16);
 
             assertThat(baton(database, "show", "balances").succeeds().out())
                     .contains("subscription  balances")
@@ -110,14 +111,14 @@ class SubscriptionsTest {
     void aPauseHoldsUntilItIsResumedAndBothAreRecorded(TestDatabase database) throws Exception {
         try (Shop shop = Shop.open(database)) {
             baton(database, "pause", "balances", "--reason", "the bank is down").succeeds();
-            assertThat(shop.status().state()).isEqualTo("paused");
+            assertThat(shop.status().state()).isEqualTo(SubscriptionStatus.State.PAUSED);
             assertThat(baton(database, "list").succeeds().out())
                     .contains("paused")
                     .contains("the bank is down");
 
             baton(database, "pause", "balances", "--target", "v2").complains(78, "has no target 'v2'");
             assertThat(baton(database, "resume", "balances").succeeds().err()).contains("goes on");
-            assertThat(shop.status().state()).isEqualTo("running");
+            assertThat(shop.status().state()).isEqualTo(SubscriptionStatus.State.RUNNING);
             Shop.append(database, "a", "{}");
             shop.awaitCount("a", 1);
 
@@ -253,7 +254,7 @@ class SubscriptionsTest {
                 assertThat(done.out()).isEmpty();
                 assertThat(done.err()).contains("Target '_v2' is live.");
                 assertThat(beside.status().live()).isTrue();
-                assertThat(live.status().state()).isEqualTo("retired");
+                assertThat(live.status().state()).isEqualTo(SubscriptionStatus.State.RETIRED);
                 assertThat(database.one("SELECT sum(n) FROM balances")).isEqualTo("100");
 
                 Shop.append(database, "k0", "{}");
@@ -320,7 +321,7 @@ class SubscriptionsTest {
                 live.awaitCount("P7", 2);
                 assertThat(database.one("SELECT detail FROM baton.action ORDER BY id DESC LIMIT 1"))
                         .isEqualTo("message " + head + " of key 'P7', target '_v2'");
-                await().atMost(Cli.PATIENCE).until(() -> beside.status().parkedKeys() == 0);
+                await().atMost(Cli.PATIENCE).until(() -> beside.status().keys().parked() == 0);
                 baton(database, rebuild).succeeds();
             }
         }

@@ -13,10 +13,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A real JVM that runs a main class of the test's class path, to be killed and frozen. It should end when its standard input
- * ends, so that it does not outlive the test; {@link #close} kills it in any case.
+ * A real JVM that runs a main class of the test's class path. Tests can kill and freeze it. The program should end when
+ * its standard input ends, so that it does not outlive the test; {@link #close} kills it in any case.
  *
- * <p>Its standard output arrives line by line, stamped; its standard error goes to ours. Not thread-safe.
+ * <p>Its standard output arrives line by line, with the time of arrival; its standard error goes to ours. Not
+ * thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     /**
@@ -103,7 +104,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Whether such a line has come by now; looks without waiting, and forgets what it saw. */
+    /** Whether such a line has come by now. It does not wait, and forgets the lines that it looked at. */
     public boolean hasPrinted(String start) {
         List<Line> now = new ArrayList<>();
         lines.drainTo(now);
@@ -111,7 +112,7 @@ public final class JavaProcess implements AutoCloseable {
         return now.stream().anyMatch(line -> line.text().startsWith(start));
     }
 
-    /** Says a line to its standard input. */
+    /** Writes a line to its standard input. */
     public void say(String line) throws IOException {
         process.outputWriter().write(line + "\n");
         process.outputWriter().flush();

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Freezes processes, any kind of them. */
+/** Freezes and thaws processes of any kind. */
 public final class Signals {
     private Signals() {}
 

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.pgbaton.Baton;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database that belongs to one test. Dropped, with whoever is still connected, when it is closed. */
+/** A database that belongs to one test. Closing it drops it and ends the connections to it. */
 public final class TestDatabase implements AutoCloseable {
     private final TestServer server;
     private final String name;
@@ -84,7 +84,9 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** Ends the backend of whoever has this {@code application_name} pattern, as an administrator or a failover would. */
+    /**
+     * Ends the backends whose {@code application_name} matches this pattern, as an administrator or a failover would.
+     */
     public int terminate(String applicationNameLike) throws SQLException {
         return Integer.parseInt(one("""
                 SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
@@ -94,7 +96,7 @@ public final class TestDatabase implements AutoCloseable {
     /**
      * Waits until the subscription has handled everything that is committed now: nothing lags, no key is set aside or parked.
      *
-     * @throws AssertionError if it has not within that time; or if keys are parked, with their errors
+     * @throws AssertionError if this takes longer; or if keys are parked, with their errors
      */
     public void drain(String subscription, Duration atMost) throws SQLException, InterruptedException {
         drainExceptParked(subscription, atMost);
@@ -107,7 +109,7 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /**
-     * The same for tests that expect parked keys: those do not count.
+     * The same for tests that expect parked keys: parked keys do not count.
      *
      * @throws AssertionError if it has not handled the rest within that time
      */
@@ -132,7 +134,7 @@ public final class TestDatabase implements AutoCloseable {
                 subscription);
     }
 
-    /** The first of them, each with what its test wants to know. */
+    /** The first parked keys, each with its error. */
     private String parked(String subscription) throws SQLException {
         return one("""
                 SELECT coalesce(string_agg(told, '; ' ORDER BY id), '') FROM (

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Resolves parameters of the type {@link TestDatabase}; see {@link BatonTest}. A database lives as long as the context that asked for it: a
- * method with what is called around it, or a class.
+ * Resolves parameters of the type {@link TestDatabase}; see {@link BatonTest}. A database lives as long as the context
+ * that asked for it: a test method with its set-up and tear-down, or a class.
  *
- * <p>Uses only what JUnit 5.12 and JUnit 6 have in common and neither deprecates; what a store computes, and what it closes by itself, differs
- * between them.
+ * <p>Uses only methods that JUnit 5.12 and JUnit 6 have in common and that neither deprecates. The two differ in how a
+ * store computes and closes values, so this class does both itself.
  */
 final class TestDatabaseExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
     private static final Namespace HERE = Namespace.create(TestDatabaseExtension.class);
@@ -23,7 +23,7 @@ final class TestDatabaseExtension implements ParameterResolver, AfterEachCallbac
     /** Not closeable, so that no store closes it. */
     private record Made(TestDatabase database) {}
 
-    /** Those that end with a context. */
+    /** The databases that end with a context. */
     private static final class Ending {
         final List<TestDatabase> databases = new ArrayList<>();
     }
@@ -42,7 +42,7 @@ final class TestDatabaseExtension implements ParameterResolver, AfterEachCallbac
             if (made == null) {
                 made = new Made(TestServer.shared().newDatabase());
                 store.put(parameter.getIndex(), made);
-                // Not get, which would find the one of the class.
+                // Not get, which would also find the value of the class.
                 Ending ending = store.remove(Ending.class, Ending.class);
                 ending = ending == null ? new Ending() : ending;
                 ending.databases.add(made.database);

@@ -12,8 +12,9 @@ import org.pgbaton.Baton;
 import org.pgbaton.embedded.PostgresServer;
 
 /**
- * A real PostgreSQL for tests, thrown away afterwards, which hands out databases. Making one is a copy of a template that has
- * Baton's schema already, some tens of milliseconds. It has {@code wal_level=logical}; slots go with their database. Thread-safe.
+ * A real PostgreSQL for tests, thrown away afterwards, which hands out databases. A new database is a copy of a
+ * template that already has Baton's schema; that takes some tens of milliseconds. It has {@code wal_level=logical};
+ * slots go with their database. Thread-safe.
  */
 public final class TestServer implements AutoCloseable {
     private static final String TEMPLATE = "baton_template";
@@ -35,12 +36,15 @@ public final class TestServer implements AutoCloseable {
                 start(Map.of("max_connections", "300", "max_replication_slots", "40", "max_wal_senders", "40"));
     }
 
-    /** The one that all tests of this JVM share; it ends with the JVM. Do not restart it: start one of your own. */
+    /**
+     * The server that all tests of this JVM share. It ends with the JVM. Do not restart it; start one of your own
+     * instead.
+     */
     public static TestServer shared() {
         return Shared.SERVER;
     }
 
-    /** One for a test that restarts it, breaks it, or wants other settings. */
+    /** A server for one test that restarts it, breaks it, or needs other settings. */
     public static TestServer start(Map<String, String> settings) {
         return new TestServer(PostgresServer.throwaway(settings));
     }
@@ -53,7 +57,7 @@ public final class TestServer implements AutoCloseable {
     /**
      * From now on all databases are those of this server, a standby that was promoted.
      *
-     * @return the former one, which goes on running and is the caller's to close
+     * @return the former server, which goes on running; the caller closes it
      */
     public PostgresServer failOverTo(PostgresServer promoted) {
         PostgresServer former = server;
@@ -75,7 +79,10 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    /** FORCE does not do it: whoever reads from a slot keeps its database from being dropped. The slot itself goes with the database. */
+    /**
+     * FORCE is not enough: a reader of a slot keeps its database from being dropped. The slot itself is dropped with
+     * the database.
+     */
     private void endReplication(String database) {
         try (Connection connection = DriverManager.getConnection(server.jdbcUrl("postgres"));
                 PreparedStatement end = connection.prepareStatement(END_REPLICATION)) {

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** The limit with the driver that everybody here has: each message is read and forgotten. */
+/** The limit of the driver that all contestants use: each message is read and forgotten. */
 final class BareStream implements Runnable, LongSupplier {
     private final SlotReader reader;
 

@@ -38,7 +38,7 @@ final class BatonCapture implements Runnable, LongSupplier {
         capture = start(baton, Options.of(options, "database"));
     }
 
-    /** Changes in the log, committed. */
+    /** The number of committed changes in the log. */
     @Override
     public long getAsLong() {
         Capture running = capture;

@@ -11,7 +11,10 @@ import org.pgbaton.pgoutput.Decoder;
 import org.pgbaton.pgoutput.Transaction;
 import org.pgbaton.pgoutput.WalMessage;
 
-/** Baton's decoder, to the key and the JSON of a message, which nobody writes anywhere; on the one thread that reads. */
+/**
+ * Baton's decoder alone: it makes the key and the JSON of each message and writes them nowhere, on the one thread that
+ * reads.
+ */
 final class BatonDecoding implements Runnable, LongSupplier {
     private static final List<String> KEY = List.of("id");
 

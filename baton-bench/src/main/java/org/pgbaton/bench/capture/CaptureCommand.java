@@ -12,7 +12,7 @@ import org.pgbaton.bench.Peers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code baton bench capture}: from the WAL to the log, beside what nothing can be faster than, and beside Debezium. */
+/** {@code baton bench capture}: from the WAL to the log, beside the fastest that is possible, and beside Debezium. */
 @Command(
         name = "capture",
         mixinStandardHelpOptions = true,

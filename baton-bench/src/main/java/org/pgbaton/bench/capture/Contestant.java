@@ -4,12 +4,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who reads a slot.
+ * A program that reads a slot.
  *
- * @param settings what it runs with, for the report
- * @param module of {@code baton-bench/peers}; empty if it is here
+ * @param settings shown in the report
+ * @param module of {@code baton-bench/peers}; empty for a class of {@code baton-bench}
  * @param mainClass for {@link ContestantProgram}; empty: it is {@code pg_recvlogical}
- * @param options of that class, besides where to find everything
+ * @param options of that class, in addition to the addresses
  * @param slot which one; those of Baton's captures are made by Baton
  * @param table where it writes, to be checked afterwards; none if it writes nowhere
  */
@@ -30,7 +30,7 @@ record Contestant(
         DEBEZIUM
     }
 
-    /** It acknowledges nothing, so it can read the same again when its code is compiled. */
+    /** Whether it acknowledges nothing. Then it can read the same changes again when its code is compiled. */
     boolean canRepeat() {
         return slot.equals(Contestants.BARE_SLOT) || slot.equals(Contestants.DECODING_SLOT);
     }

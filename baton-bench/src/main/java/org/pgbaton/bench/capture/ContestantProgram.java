@@ -18,10 +18,11 @@ import org.pgbaton.bench.PlayerLoop;
 import org.pgbaton.bench.Writing;
 
 /**
- * The process of a contestant: {@code CLASS [name=value…]}. The class has a constructor for the map of these and, if it wants them, for a
- * sink of keys and JSON texts and for what to run behind each batch of them; it has no need to know this program. It is a {@link Runnable}, which
- * returns when it is under way, and if it does not use the sink a {@link LongSupplier} of the changes that have arrived. What writes is an
- * {@link IntConsumer}. Needs nothing but the JDK and the driver, because it runs with the class path of each peer.
+ * The process of a contestant: {@code CLASS [name=value…]}. The class need not know this program. Its constructor takes
+ * the map of options and, if it wants them, a sink for keys and JSON texts and an action to run after each batch. It is
+ * a {@link Runnable}, which returns when it has started, and, if it does not use the sink, a {@link LongSupplier} of
+ * the number of changes that have arrived. A class that writes is an {@link IntConsumer}. This program needs nothing
+ * but the JDK and the driver, because it runs with the class path of each peer.
  *
  * <ul>
  *   <li>{@code drain ROWS SECONDS}: a new one begins; answers, when all have arrived, or nothing comes any more, or the time is over, {@link
@@ -37,7 +38,7 @@ final class ContestantProgram {
     static final int WRITERS = 5;
 
     private static final long SILENCE = 8_000_000_000L;
-    /** For what comes twice. */
+    /** Time for duplicates to arrive. */
     private static final long AFTERWARDS = 300;
 
     private final String mainClass;
@@ -103,8 +104,9 @@ final class ContestantProgram {
     }
 
     /**
-     * The first fifth, when connections are made and code is compiled, does not count. With {@code whole=true} it does: who is no slower than the
-     * server would otherwise read, in the time that counts, what the server sent ahead in the time that does not.
+     * The first fifth, when connections are made and code is compiled, does not count. With {@code whole=true} it does.
+     * A contestant that is as fast as the server would otherwise read, in the time that counts, changes that the server
+     * sent ahead in the time that does not count.
      */
     private String await(int rows, int seconds) throws Exception {
         long end = System.nanoTime() + seconds * 1_000_000_000L;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.pgbaton.bench.capture.Contestant.Kind;
 
-/** Everybody, in the order of the report. */
+/** All contestants, in the order of the report. */
 final class Contestants {
     static final String MODULE = "debezium";
     static final String BATON_SLOT = "baton";

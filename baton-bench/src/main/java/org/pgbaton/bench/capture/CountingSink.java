@@ -4,7 +4,7 @@ import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.pgbaton.bench.Arrivals;
 
-/** A consumer that looks at which change it is, and does no more. */
+/** A consumer that only looks at the number of each change. */
 final class CountingSink implements BiConsumer<String, String>, Runnable, LongSupplier {
     private final Arrivals arrivals;
 
@@ -19,7 +19,7 @@ final class CountingSink implements BiConsumer<String, String>, Runnable, LongSu
 
     @Override
     public void run() {
-        // Nothing is kept back.
+        // Nothing is buffered.
     }
 
     @Override

@@ -19,13 +19,13 @@ import org.pgbaton.bench.Series;
 import org.pgbaton.bench.Shown;
 import org.pgbaton.bench.capture.Contestant.Kind;
 
-/** How quickly a backlog is read from the WAL, and gets into a log. */
+/** Measures how quickly a backlog is read from the WAL and written to a log. */
 final class DrainPart implements Part {
     private final Peers peers;
     private final Stage stage;
     private final int rows;
 
-    /** The WAL of a round, for all that take their turns in it. */
+    /** The WAL of a round, for all contestants of the round. */
     private @Nullable Wal wal;
 
     private final Map<String, Integer> turns = new HashMap<>();
@@ -83,7 +83,7 @@ final class DrainPart implements Part {
         return 20 + rows / 5000;
     }
 
-    /** Whoever is the first of a round makes the next one. */
+    /** The first contestant of a round makes the round's WAL. */
     private Wal sameForAll(Arena arena, List<Contestant> contestants, String who)
             throws SQLException, InterruptedException {
         int turn = turns.merge(who, 1, Integer::sum);

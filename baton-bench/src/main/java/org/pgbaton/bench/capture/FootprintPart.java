@@ -10,7 +10,7 @@ import org.pgbaton.bench.Part;
 import org.pgbaton.bench.Peers;
 import org.pgbaton.bench.Player;
 
-/** What one needs to have: memory, connections, jars. */
+/** Measures memory, connections and jars. */
 final class FootprintPart implements Part {
     private static final int ROWS = 50_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.pgbaton.bench.Peers;
 
 /**
- * Libraries that somebody needs to capture changes, without what every program here has: these classes, something that writes log
- * messages, and a pool that not everybody uses.
+ * The libraries that a contestant needs to capture changes. Not counted is what every program here has: the classes of
+ * {@code baton-bench}, a logging library, and a connection pool that not all of them use.
  */
 record Jars(int number, long bytes) {
     private static final List<String> OURS = List.of("baton-core-", "postgresql-", "slf4j-api-", "jspecify-");

@@ -15,7 +15,7 @@ import org.pgbaton.bench.Peers;
 import org.pgbaton.bench.Player;
 import org.pgbaton.bench.Shown;
 
-/** How long a single change takes from its commit. */
+/** Measures how long a single change takes from its commit. */
 final class LatencyPart implements Part {
     private static final int RATE = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(1);

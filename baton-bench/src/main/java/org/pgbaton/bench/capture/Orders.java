@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The captured table, and what happens to it: change number {@code n} of a single writer is an insert, an update or a delete, and can be
- * told from its JSON, Baton's or Debezium's. Needs nothing but the JDK and a driver.
+ * The captured table and its changes. Change number {@code n} of a single writer is an insert, an update or a delete.
+ * The number can be read from the JSON of the change, Baton's or Debezium's. Needs nothing but the JDK and a driver.
  *
- * <p>Of ten changes six insert (the id is the number), three update rows from fifty tens before, and the last deletes the sixth of its
- * ten: by default the WAL has no more of it than its id.
+ * <p>Of ten changes, six insert (the id is the number), three update rows of fifty tens before, and the last deletes
+ * the sixth row of its ten. For a delete the WAL has only the id by default.
  */
 final class Orders {
     static final String TABLE = "public.orders";
@@ -78,7 +78,7 @@ final class Orders {
         return id < 0 ? -1 : id + 4;
     }
 
-    /** What a table with a position and a payload has, in its order. */
+    /** The numbers of the changes in a table that has a position and a payload, by position. */
     static List<Integer> numbersIn(String url, String table) throws SQLException {
         List<Integer> numbers = new ArrayList<>();
         try (Connection connection = DriverManager.getConnection(url);

@@ -21,7 +21,7 @@ final class RecvLogical {
         this.program = program;
     }
 
-    /** The youngest of Debian's, or the one on the PATH. */
+    /** The newest one that Debian has installed, or the one on the PATH. */
     static Optional<RecvLogical> find() throws IOException {
         Stream.Builder<Path> candidates = Stream.builder();
         if (Files.isDirectory(DEBIAN)) {
@@ -38,7 +38,7 @@ final class RecvLogical {
         return candidates.build().filter(Files::isExecutable).findFirst().map(RecvLogical::new);
     }
 
-    /** As it says itself: {@code pg_recvlogical (PostgreSQL) 15.8 …}. */
+    /** Its own version line: {@code pg_recvlogical (PostgreSQL) 15.8 …}. */
     String version() throws IOException, InterruptedException {
         Process process = new ProcessBuilder(program.toString(), "--version").start();
         process.waitFor();

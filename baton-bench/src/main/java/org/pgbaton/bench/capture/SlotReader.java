@@ -17,11 +17,11 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;
 
 /**
- * One thread that reads a slot with the driver's stream, hands on each message, and ends after so many changes. It acknowledges nothing:
- * run again, it reads the same again.
+ * One thread that reads a slot with the driver's stream, hands on each message, and ends after a given number of
+ * changes. It acknowledges nothing, so a second run reads the same changes again.
  */
 final class SlotReader implements Runnable, LongSupplier {
-    /** What is done with the messages. */
+    /** Takes the messages. */
     interface Taker {
         /** @return whether it is the change of a row */
         boolean take(ByteBuffer message);
@@ -89,7 +89,7 @@ final class SlotReader implements Runnable, LongSupplier {
                         .withAutomaticFlush(false)
                         .start();
             } catch (SQLException refused) {
-                // The last reading's end has not been noticed yet.
+                // The server has not noticed yet that the last reader is gone.
                 if (!"55006".equals(refused.getSQLState())) {
                     throw refused;
                 }

@@ -16,7 +16,7 @@ final class Stage {
         this.peers = peers;
     }
 
-    /** @param own options besides the contestant's and where to find everything */
+    /** @param own options in addition to the contestant's and the addresses */
     Player process(Wal wal, Contestant contestant, Map<String, String> own) throws IOException, InterruptedException {
         Map<String, String> options = new LinkedHashMap<>(contestant.options());
         options.put("url", wal.place().url());

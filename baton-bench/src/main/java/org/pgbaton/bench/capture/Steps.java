@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.pgbaton.bench.Arrivals;
 
 /**
- * When a number grew, looked at ten thousand times a second: how the rows of a log come is known without asking the database for them.
- * Thread-safe.
+ * Records when a number grew, by looking at it ten thousand times a second. So the times at which rows arrive in a log
+ * are known without asking the database. Thread-safe.
  */
 final class Steps {
     private record Step(long count, long at) {}
@@ -36,7 +36,7 @@ final class Steps {
         }
     }
 
-    /** Which change each row of the log is, is in the log. */
+    /** The log itself says which change each of its rows is. */
     synchronized void tell(Arrivals arrivals, String url) throws SQLException {
         int row = 0;
         int step = 0;

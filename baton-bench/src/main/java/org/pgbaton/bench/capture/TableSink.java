@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import org.pgbaton.bench.Arrivals;
 
 /**
- * What somebody without a log would write: each batch goes into a plain table, in one transaction, with the driver's batches as multi-row
- * inserts.
+ * A consumer that writes to a plain table instead of a log: each batch in one transaction, with the driver's batches as
+ * multi-row inserts.
  */
 final class TableSink implements BiConsumer<String, String>, Runnable, LongSupplier {
     static final String NAME = "public.change_log";

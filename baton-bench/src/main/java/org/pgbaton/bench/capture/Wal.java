@@ -68,7 +68,10 @@ final class Wal implements AutoCloseable {
         return place;
     }
 
-    /** Behind all changes but the last one, which is alone in its transaction: whoever gets there is done. */
+    /**
+     * The place behind all changes but the last one, which is alone in its transaction. A reader that gets there is
+     * done.
+     */
     String end() {
         return end;
     }
@@ -88,7 +91,7 @@ final class Wal implements AutoCloseable {
                 "CHECKPOINT");
     }
 
-    /** What a table got, in the order of its positions. */
+    /** The changes in a table, in the order of its positions. */
     Arrivals read(String table, int rows) throws SQLException {
         Arrivals arrivals = new Arrivals(rows, 1);
         for (int number : Orders.numbersIn(place.url(), table)) {

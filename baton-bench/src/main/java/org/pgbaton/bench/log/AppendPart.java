@@ -11,7 +11,10 @@ import org.pgbaton.bench.Race;
 import org.pgbaton.bench.Series;
 import org.pgbaton.bench.Shown;
 
-/** Single-row transactions: what the log costs over the same table without a trigger, and what other ways to order or announce rows cost. */
+/**
+ * Measures single-row transactions: how much more the log costs than the same table without a trigger, and what other
+ * ways to order or announce rows cost.
+ */
 final class AppendPart implements Part {
     static final String INTO_EVENTS = "INSERT INTO baton.events (key, type, payload) VALUES (?, 'happened', ?::json)";
 
@@ -31,7 +34,7 @@ final class AppendPart implements Part {
         return "Append";
     }
 
-    /** The table of a log without what makes it one: defaults in place of the trigger, a constant lane. */
+    /** The table of a log without its trigger: with defaults and a constant lane instead. */
     static void plainTable(Place place) throws SQLException {
         place.execute(
                 "CREATE SEQUENCE public.plain_position",
@@ -51,7 +54,7 @@ final class AppendPart implements Part {
                 .perSecond();
     }
 
-    /** The writers' JVM, so that the first variant is not the slowest for being the first. */
+    /** Warms up the writers' JVM, so that the first variant is not the slowest only because it is the first. */
     static void warmUp(Arena arena) throws Exception {
         arena.progress("warming up");
         try (Place place = arena.place()) {

@@ -37,7 +37,7 @@ final class DrainPart implements Part {
         try (Place place = arena.place();
                 Place fresh = arena.place()) {
             Rows.fill(arena, place, rows);
-            // The planner knows nothing, as in the first minute after a first import.
+            // Without statistics, as in the first minute after a first import.
             fresh.execute("ALTER TABLE baton.events SET (autovacuum_enabled = off)");
             Rows.append(fresh, few);
             race.add(COPY, () -> ask(arena, "copy", place.url()));

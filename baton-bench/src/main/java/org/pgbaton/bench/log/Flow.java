@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
-/** Rows at an even rate, until it is dammed. */
+/** Writes rows at an even rate, until it is stopped. */
 final class Flow {
     private static final int CLIENTS = 4;
 

@@ -73,7 +73,7 @@ final class Latency {
         }
     }
 
-    /** When nothing flows the hub looks once a second; a waking one looks much more often. */
+    /** An idle hub looks once a second; a hub that is awake looks much more often. */
     private static void awaitSilence(Baton baton) throws InterruptedException {
         long looks = baton.hubStats().looks();
         Thread.sleep(500);
@@ -124,7 +124,7 @@ final class Latency {
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO baton.events (key, type, payload) VALUES (?, 'happened', ?::json)")) {
             for (int i = first; i < to; i += step) {
-                // A little uneven, so as not to beat in time with anything that has a beat of its own.
+                // Slightly uneven, so that the writes do not run in step with anything else that is periodic.
                 double due = i - from + ThreadLocalRandom.current().nextDouble(-0.3, 0.3);
                 long at = begin + (long) (due * 1e9 / perSecond);
                 while (System.nanoTime() < at) {
@@ -147,7 +147,7 @@ final class Latency {
         return missing;
     }
 
-    /** A handler may well be faster than the answer to the writer's commit: that is zero. */
+    /** The handler may be called before the writer's commit returns; that counts as zero. */
     private String percentiles(long[] since) {
         long[] micros = new long[rows - WARM_ROWS];
         for (int i = WARM_ROWS; i < rows; i++) {
@@ -157,7 +157,7 @@ final class Latency {
         return ranks(micros);
     }
 
-    /** What the machine is like at the moment. */
+    /** The times of the insert alone, which show how busy the machine is. */
     private String ownPercentiles() {
         long[] micros = new long[rows - WARM_ROWS];
         for (int i = WARM_ROWS; i < rows; i++) {

@@ -11,7 +11,7 @@ import org.pgbaton.bench.Place;
 import org.pgbaton.bench.Player;
 import org.pgbaton.bench.Shown;
 
-/** More processes, more workers. */
+/** Measures several processes and several workers. */
 final class MembersPart implements Part {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -98,7 +98,7 @@ final class MembersPart implements Part {
         }
     }
 
-    /** Until everything is handled, or the time is over. */
+    /** Waits until everything is handled, or the time is over. */
     private static double rate(List<Player> players, long rows, long millis) throws IOException, InterruptedException {
         long patience = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < patience) {
@@ -124,7 +124,7 @@ final class MembersPart implements Part {
         throw new IllegalStateException("nothing was handled within " + PATIENCE.toSeconds() + " s");
     }
 
-    /** Until every lane has an owner and every member its share. */
+    /** Waits until every lane has an owner and every member its share. */
     static void awaitBalance(List<Player> players) throws IOException, InterruptedException {
         long patience = System.nanoTime() + 30_000_000_000L;
         while (true) {

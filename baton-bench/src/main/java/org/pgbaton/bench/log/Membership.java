@@ -13,7 +13,7 @@ import org.pgbaton.subscription.Subscription;
 
 /** One member of a subscription. */
 final class Membership {
-    /** What the handler does: nothing, a millisecond of waiting, or telling when it first sees a lane under an epoch. */
+    /** The handler's work: nothing, a wait of a millisecond, or a report when it first sees a lane under an epoch. */
     enum Work {
         NOTHING,
         SLEEP,

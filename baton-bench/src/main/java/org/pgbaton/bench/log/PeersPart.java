@@ -26,7 +26,7 @@ final class PeersPart implements Part {
      * @param arguments after the URL, user and password
      */
     private record Peer(String name, String settings, String module, String mainClass, List<String> arguments) {
-        /** Those with slow defaults take long, and are left out when it must be quick. */
+        /** Contestants with slow defaults take long, and are left out with {@code --quick}. */
         boolean isQuick() {
             return !name.endsWith("defaults");
         }

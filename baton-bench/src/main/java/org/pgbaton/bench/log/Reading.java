@@ -20,7 +20,10 @@ import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import org.postgresql.PGConnection;
 
-/** The log read from one end to the other: by Baton, and by what nothing can be faster than. Each returns rows and nanoseconds. */
+/**
+ * Reads the log from one end to the other: with Baton, and in the fastest possible ways. Each method returns rows and
+ * nanoseconds.
+ */
 final class Reading {
     private static final long PATIENCE_SECONDS = 170;
 
@@ -138,7 +141,7 @@ final class Reading {
                 "text", messages.stream().map(Message::key).toArray());
     }
 
-    /** Takes the time from the first call of the handler to the last; the first batch does not count, nor joining before it. */
+    /** Measures the time from the first call of the handler to the last; neither joining nor the first batch counts. */
     private static final class Progress {
         private final long rows;
         private final AtomicLong handled = new AtomicLong();

@@ -11,7 +11,7 @@ import org.pgbaton.bench.Arena;
 import org.pgbaton.bench.Place;
 import org.pgbaton.bench.Shown;
 
-/** What is in a log: the same keys and payloads for everybody. */
+/** The rows of a log: the same keys and payloads for all contestants. */
 final class Rows {
     static final int LANES = 16;
     static final int CLIENTS = 16;
@@ -75,8 +75,8 @@ final class Rows {
     }
 
     /**
-     * Between two checkpoints, where a database spends its time: clean buffers, and the hot pages of the indexes already in the
-     * write-ahead log whole.
+     * Brings the database into the state in which it spends most of its time, between two checkpoints: buffers are
+     * clean, and the full images of the hot index pages are already in the write-ahead log.
      */
     static void betweenCheckpoints(Place place, long rows) throws SQLException {
         place.execute("CHECKPOINT");

@@ -9,7 +9,7 @@ import org.pgbaton.bench.Race;
 import org.pgbaton.bench.Series;
 import org.pgbaton.bench.Shown;
 
-/** Whether a row costs more when many lie below it. */
+/** Measures whether a row costs more in a long log. */
 final class ScalePart implements Part {
     private static final long SMALL = 100_000;
     private static final int DRAINS = 3;

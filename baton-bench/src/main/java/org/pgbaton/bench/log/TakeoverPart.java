@@ -27,7 +27,7 @@ final class TakeoverPart implements Part {
     private record Seen(Player by, int lane, long at) {}
 
     private final BlockingQueue<Seen> seen = new LinkedBlockingQueue<>();
-    /** Who told of a lane last. */
+    /** The member that reported each lane last. */
     private final Map<Integer, Player> owners = new ConcurrentHashMap<>();
 
     private int started;

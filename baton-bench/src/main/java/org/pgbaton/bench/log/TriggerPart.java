@@ -20,8 +20,9 @@ import org.pgbaton.bench.Series;
 import org.pgbaton.bench.Shown;
 
 /**
- * Forms of the append trigger beside each other, to choose the cheapest. PL/pgSQL prepares each expression anew in every transaction that
- * uses it, so in transactions of one row the number of expressions counts for more than what they compute.
+ * Forms of the append trigger beside each other, to choose the cheapest. PL/pgSQL prepares each expression anew in
+ * every transaction that uses it, so in transactions of one row the number of expressions matters more than what they
+ * compute.
  */
 final class TriggerPart implements Part {
     private static final String NONE = "no trigger, the same table and indexes";
@@ -33,7 +34,7 @@ final class TriggerPart implements Part {
                     + "uuid_send(gen_random_uuid()) placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) "
                     + "from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid";
 
-    // What the forms are made of.
+    // The parts of the forms.
     private static final String ID = """
             IF new.id IS NULL THEN new.id := pg_catalog.gen_random_uuid(); END IF;
             """;
@@ -97,7 +98,7 @@ final class TriggerPart implements Part {
         return "Forms of the append trigger";
     }
 
-    /** Each form, and what must be done to a new database to have it. */
+    /** Each form, and the statements that install it in a new database. */
     private static Map<String, String[]> forms() {
         Map<String, String[]> forms = new LinkedHashMap<>();
         forms.put(NONE, new String[] {});
@@ -238,7 +239,9 @@ final class TriggerPart implements Part {
         }
     }
 
-    /** What the process has computed, which others on the machine disturb little; where nobody says, the clock. */
+    /**
+     * The CPU time of the process, which other work on the machine disturbs little; where it is not known, the clock.
+     */
     private static long nanosOf(long process) throws IOException {
         Path statistics = Path.of("/proc/" + process + "/schedstat");
         return Files.isReadable(statistics)

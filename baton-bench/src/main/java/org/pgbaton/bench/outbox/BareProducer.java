@@ -29,7 +29,7 @@ final class BareProducer implements Runnable, BiConsumer<String, String> {
         sender.start();
     }
 
-    /** What is lost on the way the consumer will miss. */
+    /** If a message is lost on the way, the consumer notices. */
     @Override
     public void accept(String key, String payload) {
         var unused = producer.apply(key, payload);

@@ -4,12 +4,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who takes messages to Kafka.
+ * A program that takes messages to Kafka.
  *
- * @param settings what it runs with, for the report
- * @param module of {@code baton-bench/peers}; empty if it is here
+ * @param settings shown in the report
+ * @param module of {@code baton-bench/peers}; empty for a class of {@code baton-bench}
  * @param mainClass for {@link ContestantProgram}
- * @param options of that class, besides where to find everything
+ * @param options of that class, in addition to the addresses
  * @param outbox the table it relays from; none if it writes itself
  * @param backlog how much it gets to drain: as much as it manages in some seconds
  * @param when in which parts it takes part
@@ -37,9 +37,9 @@ record Contestant(
 
     enum When {
         ALWAYS,
-        /** Not if it must be quick. */
+        /** Left out with {@code --quick}. */
         WITH_TIME,
-        /** Its settings make no difference to a backlog. */
+        /** Only for latency: its settings make no difference to a backlog. */
         LATENCY
     }
 

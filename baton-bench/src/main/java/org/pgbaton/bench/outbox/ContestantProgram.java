@@ -10,10 +10,11 @@ import org.pgbaton.bench.PlayerLoop;
 import org.pgbaton.bench.Writing;
 
 /**
- * One process of a contestant: {@code CLASS [name=value…]}. The class has a constructor for the map of these and, if it wants to have
- * one, the {@link Producer} as a function of key and payload; it has no need to know this program. What relays is a {@link Runnable},
- * which returns when it is under way; what writes to the outbox is a {@link BiConsumer}, which takes a key and a payload, commits, and is
- * called by several threads. Needs nothing but the JDK and Kafka's client, because it runs with the class path of each peer.
+ * One process of a contestant: {@code CLASS [name=value…]}. The class need not know this program. Its constructor takes
+ * the map of options and, if it wants one, the {@link Producer} as a function of key and payload. A relay is a
+ * {@link Runnable}, which returns when it has started. A writer to the outbox is a {@link BiConsumer}, which takes a
+ * key and a payload, commits, and is called by several threads. This program needs nothing but the JDK and Kafka's
+ * client, because it runs with the class path of each peer.
  *
  * <ul>
  *   <li>{@code begin}: relays from now on
@@ -22,7 +23,7 @@ import org.pgbaton.bench.Writing;
  * </ul>
  */
 final class ContestantProgram {
-    /** Divides the number of keys, so each key has one writer and an order. */
+    /** A divisor of the number of keys, so that each key has one writer and an order. */
     private static final int FILLERS = 8;
 
     private static final int WRITERS = 5;

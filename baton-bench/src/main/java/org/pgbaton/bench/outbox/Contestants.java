@@ -5,14 +5,17 @@ import java.util.Map;
 import org.pgbaton.bench.outbox.Contestant.Kind;
 import org.pgbaton.bench.outbox.Contestant.When;
 
-/** Everybody, in the order of the report. */
+/** All contestants, in the order of the report. */
 final class Contestants {
     static final String LIMIT = "a bare producer (limit)";
     static final String EXACTLY_ONCE = "Baton, exactly once";
     static final String AT_LEAST_ONCE = "Baton, at least once";
 
     private static final int LARGE = 200_000;
-    /** Whoever waits for each answer: Kafka's default would make it wait for company that never comes. */
+    /**
+     * For contestants that wait for each answer: with Kafka's default, the producer would wait for further messages
+     * that never come.
+     */
     private static final Map<String, String> NO_LINGER = Map.of("kafka.linger.ms", "0");
 
     private Contestants() {}

@@ -17,7 +17,7 @@ import org.pgbaton.bench.Race;
 import org.pgbaton.bench.Series;
 import org.pgbaton.bench.Shown;
 
-/** How quickly a backlog gets to Kafka. */
+/** Measures how quickly a backlog gets to Kafka. */
 final class DrainPart implements Part {
     private final Peers peers;
 

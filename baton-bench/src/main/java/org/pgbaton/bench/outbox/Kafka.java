@@ -7,7 +7,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.AppInfoParser;
 import org.pgbaton.kafka.broker.BrokerProcess;
 
-/** One broker for everybody, in a JVM of its own. */
+/** One broker for all contestants, in a JVM of its own. */
 final class Kafka implements AutoCloseable {
     static final int PARTITIONS = 6;
 

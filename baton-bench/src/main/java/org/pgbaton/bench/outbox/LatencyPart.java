@@ -13,7 +13,7 @@ import org.pgbaton.bench.Peers;
 import org.pgbaton.bench.Player;
 import org.pgbaton.bench.Shown;
 
-/** How long a message takes from its commit to a consumer. */
+/** Measures how long a message takes from its commit to a consumer. */
 final class LatencyPart implements Part {
     private static final int RATE = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(1);

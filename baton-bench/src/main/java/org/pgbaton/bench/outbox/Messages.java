@@ -3,8 +3,8 @@ package org.pgbaton.bench.outbox;
 import java.util.Locale;
 
 /**
- * What everybody sends: number {@code n} belongs to portfolio {@code n} modulo {@value #KEYS}, so within a key the order is that of
- * the numbers. Needs nothing but the JDK.
+ * The messages that all contestants send. Number {@code n} belongs to portfolio {@code n} modulo {@value #KEYS}, so
+ * within a key the order is that of the numbers. Needs nothing but the JDK.
  */
 final class Messages {
     static final int KEYS = 200;

@@ -10,7 +10,9 @@ enum Outbox {
     BATON(
             "INSERT INTO baton.outbox (topic, key, payload) SELECT 'trades', %s, (%s)::json FROM generate_series(%d, %d) n",
             "INSERT INTO baton.outbox (topic, key, payload) VALUES ('trades', ?, ?::json)", "baton.outbox"),
-    /** As Debezium's event router expects it; with the slot there before the first row, which would not be seen otherwise. */
+    /**
+     * As Debezium's event router expects it. The slot is made before the first row, which would not be seen otherwise.
+     */
     EVENT_ROUTER(
             "INSERT INTO outboxevent (aggregatetype, aggregateid, type, payload) SELECT 'trades', %s, 'traded', %s "
                     + "FROM generate_series(%d, %d) n",

@@ -9,7 +9,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.pgbaton.bench.Options;
 
-/** The producer of everybody who brings none: idempotent, {@code acks=all}, Kafka's defaults. */
+/** The producer for contestants that have none of their own: idempotent, {@code acks=all}, Kafka's defaults. */
 final class Producer implements BiFunction<String, String, Future<?>> {
     private final KafkaProducer<String, String> producer;
     private final String topic;

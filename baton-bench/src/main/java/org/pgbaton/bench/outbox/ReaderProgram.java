@@ -27,7 +27,7 @@ import org.pgbaton.bench.PlayerLoop;
 final class ReaderProgram {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long SILENCE = 8_000_000_000L;
-    /** For what comes twice. */
+    /** Time for duplicates to arrive. */
     private static final long AFTERWARDS = 300;
 
     private Arrivals arrivals = new Arrivals(0, 1);

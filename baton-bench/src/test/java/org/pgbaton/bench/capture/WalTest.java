@@ -10,7 +10,7 @@ import org.pgbaton.bench.Arena;
 import org.pgbaton.bench.Arrivals;
 import org.pgbaton.capture.Capture;
 
-/** What is measured is what was written: a real capture of the real changes. */
+/** Checks the measurement: a real capture sees the changes that were written. */
 class WalTest {
     private static final int ROWS = 2500;
 

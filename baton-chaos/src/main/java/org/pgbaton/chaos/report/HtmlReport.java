@@ -28,6 +28,13 @@ final class HtmlReport {
                 """)
                 .append(Html.resource("report.css"))
                 .append("</style>\n</head>\n<body>\n<main>\n");
+        header(page, totals, now);
+        page.append(Tables.matrix(totals, grid)).append(Tables.takeovers(totals, grid));
+        rounds(page, totals);
+        return page.append("</main>\n</body>\n</html>\n").toString();
+    }
+
+    private static void header(StringBuilder page, Totals totals, Instant now) {
         page.append("<header>\n<p class=\"name\">Baton, <code>./baton chaos</code></p>\n<h1 class=\"")
                 .append(totals.isGood() ? "good" : totals.all().violated() > 0 ? "bad" : "")
                 .append("\">")
@@ -57,9 +64,6 @@ final class HtmlReport {
                     .append('.');
         }
         page.append("</p>\n</header>\n");
-        page.append(Tables.matrix(totals, grid)).append(Tables.takeovers(totals, grid));
-        rounds(page, totals);
-        return page.append("</main>\n</body>\n</html>\n").toString();
     }
 
     private static void total(StringBuilder page, String what, String number, String style) {

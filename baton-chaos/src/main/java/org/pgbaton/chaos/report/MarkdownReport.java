@@ -10,7 +10,17 @@ final class MarkdownReport {
     private MarkdownReport() {}
 
     static String of(Totals totals, Grid grid) {
-        List<String> lines = new ArrayList<>(List.of(
+        List<String> lines = new ArrayList<>();
+        summary(lines, totals);
+        versions(lines, totals);
+        pairs(lines, totals, grid);
+        takeovers(lines, totals, grid);
+        lines.add("");
+        return String.join("\n", lines);
+    }
+
+    private static void summary(List<String> lines, Totals totals) {
+        lines.addAll(List.of(
                 "# Rounds",
                 "",
                 totals.verdict() + ". " + Numbers.rounds(totals.all().rounds()) + " in "
@@ -22,6 +32,9 @@ final class MarkdownReport {
         if (totals.unreadable() > 0) {
             lines.addAll(List.of(totals.unreadable() + " lines of rounds.jsonl cannot be read and do not count.", ""));
         }
+    }
+
+    private static void versions(List<String> lines, Totals totals) {
         lines.addAll(List.of("| PostgreSQL | rounds | violated | void | time |", "|---|---|---|---|---|"));
         totals.byPostgres()
                 .forEach((version, sum) -> lines.add(String.format(
@@ -32,6 +45,9 @@ final class MarkdownReport {
                         sum.violated(),
                         sum.without(),
                         Numbers.time(sum.hours()))));
+    }
+
+    private static void pairs(List<String> lines, Totals totals, Grid grid) {
         lines.addAll(List.of(
                 "",
                 "Calm: from the end of the traffic until nothing was left to do. Takeover: from `kill -9`, SIGSTOP or a cut until the last lane or"
@@ -47,6 +63,9 @@ final class MarkdownReport {
                 }
             }
         }
+    }
+
+    private static void takeovers(List<String> lines, Totals totals, Grid grid) {
         lines.addAll(List.of("", "| takeover | measured in rounds | p50 | p99 | max |", "|---|---|---|---|---|"));
         for (String fault : grid.faults()) {
             Sum sum = totals.byFault().get(fault);
@@ -55,8 +74,6 @@ final class MarkdownReport {
                         + Numbers.grouped(sum.takeovers().size()) + " | " + takeovers(sum) + " |");
             }
         }
-        lines.add("");
-        return String.join("\n", lines);
     }
 
     private static String line(String scenario, String fault, Sum sum) {

@@ -77,19 +77,7 @@ final class Tables {
         for (String fault : faults) {
             List<Long> sorted =
                     Objects.requireNonNull(totals.byFault().get(fault)).takeovers();
-            table.append("<tr><th scope=\"row\">")
-                    .append(Html.text(fault))
-                    .append("</th><td>")
-                    .append(Numbers.grouped(sorted.size()))
-                    .append("</td><td>")
-                    .append(Numbers.millis(Sum.percentile(sorted, 50)))
-                    .append("</td><td>")
-                    .append(Numbers.millis(Sum.percentile(sorted, 99)))
-                    .append("</td><td>")
-                    .append(Numbers.millis(Sum.percentile(sorted, 100)))
-                    .append("</td><td class=\"dots\">")
-                    .append(dots(sorted, longest))
-                    .append("</td></tr>\n");
+            takeovers(table, fault, sorted, longest);
         }
         return table.append("""
                 </tbody></table></div>
@@ -97,6 +85,22 @@ final class Tables {
                 at ten times a second. What a frozen process still owned when it woke up does not count.</p>
                 </section>
                 """).toString();
+    }
+
+    private static void takeovers(StringBuilder table, String fault, List<Long> sorted, long longest) {
+        table.append("<tr><th scope=\"row\">")
+                .append(Html.text(fault))
+                .append("</th><td>")
+                .append(Numbers.grouped(sorted.size()))
+                .append("</td><td>")
+                .append(Numbers.millis(Sum.percentile(sorted, 50)))
+                .append("</td><td>")
+                .append(Numbers.millis(Sum.percentile(sorted, 99)))
+                .append("</td><td>")
+                .append(Numbers.millis(Sum.percentile(sorted, 100)))
+                .append("</td><td class=\"dots\">")
+                .append(dots(sorted, longest))
+                .append("</td></tr>\n");
     }
 
     private static String dots(List<Long> sorted, long longest) {

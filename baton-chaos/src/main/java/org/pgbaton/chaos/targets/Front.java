@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Stands before a server, and resets connections in the middle of an answer if told to: the JDK's server for HTTP cannot. Thread-safe. */
+/** Stands before a server, and resets connections in the middle of an answer if told to, which the JDK's HTTP server cannot do. Thread-safe. */
 final class Front implements AutoCloseable {
     /** Not even the line with the status comes through. */
     private static final int BEGINNING = 7;

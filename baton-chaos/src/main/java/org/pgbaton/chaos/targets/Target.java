@@ -18,7 +18,7 @@ public interface Target extends AutoCloseable {
     /** Everything that has arrived, in the order in which its readers see it; while it is there. */
     List<Arrival> arrivals() throws Exception;
 
-    /** Nobody gets an answer any more, and nobody is told. */
+    /** Answers nobody any more, and breaks no connection. */
     void fallSilent() throws Exception;
 
     void answerAgain();
@@ -28,7 +28,7 @@ public interface Target extends AutoCloseable {
 
     void comeBack() throws Exception;
 
-    /** From now on it refuses messages of these keys, and no others; if it can. */
+    /** From now on it refuses messages of these keys, and no others, if it can. */
     default void refuse(Set<String> keys) {}
 
     @Override

@@ -8,9 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.leadership.Term;
 
-/** A duty as bad as can be: what it began goes on when the term is lost, and stops only when the guard refuses. */
+/** The worst of duties: it goes on writing when the term is lost, until the guard refuses. */
 final class GuardedWriter {
-    /** What the guard says to a term that is over. */
+    /** The SQLSTATE with which the guard refuses a term that is over. */
     private static final String REFUSED = "YB001";
 
     private final String url;

@@ -1,10 +1,11 @@
--- What the numbered steps may call as well: functions that need none of our tables. Applied before the steps, and again after them
--- with all other routines; see docs/decisions/0016-living-routines.md.
+-- Functions that need none of our tables, so that the numbered steps may call them. Applied before the steps, and again
+-- after them with all other routines; see docs/decisions/0016-living-routines.md.
 
--- Where we are in the history of the database: its identity and its timeline. A promotion changes the second, a
--- restore into another cluster the first. Read from the WAL position, because pg_control_checkpoint() still shows the old
--- timeline for some time after a promotion. Some managed services refuse these functions; then we go without. With the owner's
--- rights, so that everybody gets the same answer.
+-- Where we are in the history of the database: its identity and its timeline. A promotion changes the timeline, a
+-- restore into another cluster changes the identity. The timeline is read from the WAL position, because
+-- pg_control_checkpoint() still shows the old one for some time after a promotion. Some managed services refuse these
+-- functions; then the timeline is left out. The function runs with the owner's rights, so that every caller gets the
+-- same answer.
 CREATE OR REPLACE FUNCTION ${schema}.timeline() RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -15,7 +16,7 @@ EXCEPTION WHEN insufficient_privilege OR undefined_function OR feature_not_suppo
 END
 $function$;
 
--- The first of the two integers of an advisory lock that belongs to a row of a table: the table's OID, as a signed number.
+-- The first of the two integers of an advisory lock for a row of a table: the table's OID, as a signed number.
 CREATE OR REPLACE FUNCTION ${schema}.lock_class(relation regclass) RETURNS integer
 LANGUAGE sql STABLE AS $function$
   SELECT pg_catalog.int4(pg_catalog.int8(relation::pg_catalog.oid) OPERATOR(pg_catalog.-)
@@ -60,8 +61,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $function$
     FROM pg_catalog.sha256(pg_catalog.convert_to(key, 'UTF8')) AS h
 $function$;
 
--- Takes a table lock that conflicts with writers without making them queue behind it for long: it tries for a tenth of a second, lets
--- everybody pass, and tries again. Held until the transaction ends.
+-- Takes a table lock that conflicts with writers without making them queue behind it for long: it tries for a tenth of
+-- a second, lets the waiting writers pass, and tries again. The lock is held until the transaction ends.
 CREATE OR REPLACE FUNCTION ${schema}.lock_briefly(relation regclass, mode text, patience interval DEFAULT '1 min') RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -95,7 +96,7 @@ BEGIN
 END
 $function$;
 
--- Whom a function that works with its owner's rights was called by: the role that was set, else the user of the session.
+-- The caller of a function that works with its owner's rights: the role that was set, else the user of the session.
 CREATE OR REPLACE FUNCTION ${schema}.caller() RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $function$
   SELECT CASE WHEN current_setting('role') = 'none' THEN session_user::text ELSE current_setting('role') END

@@ -6,12 +6,12 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
   SELECT split_part(${schema}.timeline(), '/', 1)
 $function$;
 
--- Moves the mark. Under the guard of the capture's leadership, in the transaction that wrote the changes.
+-- Moves the mark, in the transaction that wrote the changes, under the guard of the capture's leadership.
 CREATE OR REPLACE FUNCTION ${schema}.advance_capture(capture_name text, from_lsn pg_lsn, from_ordinal bigint, to_lsn pg_lsn, to_ordinal bigint,
   acknowledge pg_lsn, written bigint, committed timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
-  -- What is acknowledged must be there after a crash, whatever the role's default is.
+  -- Changes that are acknowledged must be there after a crash, whatever the role's default is.
   IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;

@@ -1,7 +1,7 @@
 -- The inbox of receivers.
 
--- Refuses a caller that the inbox does not belong to. It belongs to the role that used it first, and to that role's members; members of the
--- schema's owner may use every inbox.
+-- Refuses a caller that does not own the inbox. An inbox belongs to the role that used it first, and to that role's
+-- members. Members of the schema's owner may use every inbox.
 CREATE OR REPLACE FUNCTION ${schema}.require_receiver(receiver text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -24,10 +24,11 @@ BEGIN
 END
 $function$;
 
--- Whether this receiver has the message for the first time; true once. To be called in the transaction that does the message's work: if
--- it rolls back, the next one is the first. Two at the same time: the second waits for the first one's end.
--- With key and epoch also: whoever sends under an older epoch of the key than was seen before lost the key's lane, and is refused. The
--- epoch comes first, since an id that was recorded and then refused would make the rightful copy look like a second one.
+-- Whether this receiver gets the message for the first time; true once. Call it in the transaction that does the
+-- message's work: if the transaction rolls back, the next delivery is the first. If two transactions call it for one
+-- message, the second waits for the end of the first. With key and epoch: a sender whose epoch of the key is older than
+-- one that was seen before has lost the key's lane, and is refused. The epoch is checked first, because an id that was
+-- recorded and then refused would make the rightful copy look like a duplicate.
 CREATE OR REPLACE FUNCTION ${schema}.first_time(receiver text, message uuid, message_key text DEFAULT NULL, message_epoch bigint DEFAULT NULL)
 RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
@@ -59,7 +60,7 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.first_time(text, uuid, text, bigint) FROM PUBLIC;
 
--- Forgets what is older, at most so many ids and so many epochs; 0 means that nothing is left to do.
+-- Forgets older ids and epochs, at most the given number of each; 0 means that nothing is left to do.
 CREATE OR REPLACE FUNCTION ${schema}.forget_received(receiver text, older_than interval, most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE

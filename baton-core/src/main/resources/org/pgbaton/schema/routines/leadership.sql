@@ -17,9 +17,9 @@ CREATE OR REPLACE TRIGGER keep_leadership BEFORE DELETE OR TRUNCATE ON ${schema}
 CREATE OR REPLACE TRIGGER keep_epoch BEFORE UPDATE ON ${schema}.leadership
   FOR EACH ROW WHEN (new.epoch < old.epoch) EXECUTE FUNCTION ${schema}.keep_leadership();
 
--- The next epoch: above everything that this database ever gave out, to whomever. It jumps when the database's history branched (a promotion,
--- a restore), since the other branch may have given out more than we know; and when somebody has an epoch that did not come from
--- here. A jump is so wide that whoever draws at the same time cannot be beyond it.
+-- The next epoch: above every epoch that this database ever gave out. It jumps when the database's history branched (a
+-- promotion, a restore), because the other branch may have given out more than we know; and when a row has an epoch
+-- that did not come from here. A jump is so wide that nobody who draws at the same time can be beyond it.
 CREATE OR REPLACE FUNCTION ${schema}.next_epoch(here text, above bigint) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -46,8 +46,9 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.next_epoch(text, bigint) FROM PUBLIC;
 
--- The gate between guarded transactions, which share it, and the next leader, who wants it alone. Row locks are not fair: without
--- the gate a stream of short transactions could keep the next leader out for ever. The number is the row's, negative.
+-- The gate between guarded transactions, which share it, and the next leader, which takes it exclusively. Row locks are
+-- not fair: without the gate a stream of short transactions could keep the next leader out for ever. The gate's number
+-- is the row's number, negated.
 CREATE OR REPLACE FUNCTION ${schema}.gate(leadership_id integer, alone boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -59,7 +60,7 @@ BEGIN
 END
 $function$;
 
--- Called by the one that holds the lock. No row back: somebody's guarded transaction still holds the row; call again.
+-- Called by the holder of the lock. If it returns no row, a guarded transaction still holds the row: call again.
 CREATE OR REPLACE FUNCTION ${schema}.take_epoch(leadership_id integer, new_holder text, slice_ms integer)
 RETURNS TABLE (epoch bigint, since timestamptz, vacant_for interval)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -87,12 +88,13 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END
 $function$;
 
--- Said by a holder that leaves in good order. If a guarded transaction holds the row, leaving is not worth waiting for.
+-- Called by a holder that leaves in good order. If a guarded transaction holds the row, the holder does not wait for
+-- it.
 CREATE OR REPLACE FUNCTION ${schema}.release_epoch(leadership_id integer, my_epoch bigint) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
   PERFORM set_config('lock_timeout', '20ms', true);
-  -- Only people read this; nobody waits for the disk.
+  -- Only people read this, so the commit need not wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE ${schema}.leadership
      SET released_at = clock_timestamp()
@@ -103,8 +105,8 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END
 $function$;
 
--- A row if it is too soon for a run: the run that began last, and when the next may begin. A start that lies further ahead
--- than the pause itself was written by a clock that was wrong, and does not count.
+-- Returns a row if it is too soon for a run: the run that began last, and when the next may begin. A start that lies
+-- further in the future than the pause was written by a wrong clock, and does not count.
 CREATE OR REPLACE FUNCTION ${schema}.next_run(leadership_id integer, at_most_every_ms bigint)
 RETURNS TABLE (began timestamptz, by_whom text, ended_well boolean, next timestamptz, wait_ms bigint)
 LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
@@ -121,7 +123,7 @@ LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $function$
    LIMIT 1
 $function$;
 
--- Said by the one that leads, before its work begins: nobody is to follow for so long.
+-- Called by the leader before its work begins: no other run may begin for so long.
 CREATE OR REPLACE FUNCTION ${schema}.begin_run(leadership_id integer, my_epoch bigint, at_least_for_ms bigint) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -132,7 +134,8 @@ BEGIN
 END
 $function$;
 
--- Said by the one that leads, when its work has ended well. False: another leads by now, or a guarded transaction holds the row.
+-- Called by the leader when its work has ended well. False if another leads by now, or a guarded transaction holds the
+-- row.
 CREATE OR REPLACE FUNCTION ${schema}.finish_run(leadership_id integer, my_epoch bigint, slice_ms integer) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -146,10 +149,10 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END
 $function$;
 
--- The guard: puts a term into the caller's own transaction. It locks the epoch row until the transaction ends, so the
--- next holder waits for the commit, or the guard finds no row here. If the caller freezes with the transaction idle, the
--- server ends it after the lease (at least a second, at most a day). To be called inside a transaction, from any language:
---   BEGIN; SELECT baton.guard('reports', 42); …; COMMIT;
+-- The guard: puts a term into the caller's own transaction. It locks the epoch's row until the transaction ends, so the
+-- next holder waits for the commit. If there is a next holder already, the guard finds no row. If the caller freezes
+-- with the transaction idle, the server ends it after the lease (at least a second, at most a day). Call it inside a
+-- transaction, from any language: BEGIN; SELECT baton.guard('reports', 42); …; COMMIT;
 CREATE OR REPLACE FUNCTION ${schema}.guard(leadership text, my_epoch bigint, lease interval DEFAULT '10 s') RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -179,11 +182,11 @@ BEGIN
 END
 $function$;
 
--- For whoever leads. Others could keep the next leader out with it.
+-- Granted to roles that lead. Others could keep the next leader out with it.
 REVOKE ALL ON FUNCTION ${schema}.guard(text, bigint, interval) FROM PUBLIC;
 
--- Liveness is the lock, not a row that somebody would have to renew. A candidate holds a shared lock on the row's number
--- for as long as it is there; the leader also holds the leadership's key.
+-- The locks show who is alive; no row has to be renewed. A candidate holds a shared lock on the row's number for as
+-- long as it is there. The leader also holds the lock of the leadership's key.
 CREATE OR REPLACE VIEW ${schema}.leader_status AS
 WITH locks AS (
   SELECT classid, objid, objsubid, mode, pid
@@ -213,7 +216,7 @@ SELECT l.name,
        l.key
   FROM ${schema}.leadership l
   LEFT JOIN LATERAL (
-    -- A process id can be used again; who came later than the term began is somebody else.
+    -- A process id can be used again. A session that began after the term did is another one.
     SELECT k.pid, a.application_name,
            k.pid = l.backend_pid AND (a.backend_start IS NULL OR a.backend_start <= l.since) AS ours
       FROM locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid

@@ -1,7 +1,7 @@
--- Logs: making one, its triggers, retention, redaction, streams, and who writes.
+-- Logs: making one, its triggers, retention, redaction, streams, and the view of open writers.
 
--- A log is append-only. Retention and redaction come through a door of their own: a value that names the log and the
--- transaction, set and cleared around the one statement.
+-- A log is append-only. Only retention and redaction may change it: they set a value that names the log and the
+-- transaction, and clear it after the one statement.
 CREATE OR REPLACE FUNCTION ${schema}.log_refuse() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -16,8 +16,8 @@ BEGIN
 END
 $function$;
 
--- Lets a role append to one log, and nothing else: the answer has position and id, so these two it may read. What else an append needs to
--- know, lock_streams() and find_ids() tell.
+-- Lets a role append to one log, and nothing else. An append returns position and id, so the role may read these two
+-- columns. lock_streams() and find_ids() return everything else that an append needs to know.
 CREATE OR REPLACE FUNCTION ${schema}.grant_append(log_name text, role_name text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -34,8 +34,8 @@ BEGIN
 END
 $function$;
 
--- The rights of the roles that 'baton migrate --print-roles' made, on one log. Only of roles that may use this schema: those of another
--- database have the same names.
+-- Grants the rights on one log to the roles that 'baton migrate --print-roles' made. Only to roles that may use this
+-- schema, because the roles of another database have the same names.
 CREATE OR REPLACE FUNCTION ${schema}.grant_log(relation regclass, sequence regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -63,7 +63,7 @@ BEGIN
 END
 $function$;
 
--- Only workers write to the log from now on, or the append role as well.
+-- Sets who may write to the log from now on: only workers, or the append role as well.
 CREATE OR REPLACE FUNCTION ${schema}.set_writers(log_name text, new_writers text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -75,16 +75,17 @@ BEGIN
 END
 $function$;
 
--- The trigger function of a log, with the log's own literals in it, since looking them up would cost every row. Every migration makes
--- it anew. The lane's lock first, then the position: see docs/frontier.md. CASE evaluates in this order. PL/pgSQL prepares every
--- expression anew in each transaction, so there are as few as possible; and no SET, which would cost every row.
+-- The trigger function of a log. It contains the log's own values as literals, because looking them up would cost every
+-- row. Every migration makes it anew. It takes the lane's lock first, then the position: see docs/frontier.md. CASE
+-- evaluates in this order. PL/pgSQL prepares every expression anew in each transaction, so there are as few as
+-- possible. There is no SET clause, which would cost every row.
 CREATE OR REPLACE FUNCTION ${schema}.make_append(log_name text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
   log_lanes integer := (SELECT l.lanes FROM ${schema}.log l WHERE l.name = log_name);
   new_id    text := CASE WHEN current_setting('server_version_num')::integer >= 180000
                          THEN 'pg_catalog.uuidv7()' ELSE 'pg_catalog.gen_random_uuid()' END;
-  -- Of a number modulo a small power of two only the last byte matters.
+  -- For a number modulo a small power of two, only the last byte matters.
   lane      text := CASE WHEN log_lanes <= 256 AND log_lanes & (log_lanes - 1) = 0
                          THEN format('pg_catalog.get_byte(pg_catalog.sha256(pg_catalog.convert_to(new.key, %L)), 3) OPERATOR(pg_catalog.&) %s',
                                      'UTF8', log_lanes - 1)
@@ -102,7 +103,8 @@ BEGIN
                            THEN pg_catalog.nextval(%4$L::pg_catalog.regclass) END;
       new.recorded_at := pg_catalog.clock_timestamp();
       IF NOT pg_catalog.pg_try_advisory_xact_lock_shared(tg_relid::pg_catalog.int4, -1) THEN
-        -- A full queue would fail the writer's commit, whoever filled it. Without the bell the look once a second finds the row.
+        -- A full queue would fail the writer's commit, whoever filled it. Without the ring, the look of every second
+        -- finds the row.
         IF (pg_catalog.current_setting('baton.doorbell', true) IS NULL
             OR pg_catalog.current_setting('baton.doorbell', true) OPERATOR(pg_catalog.<>) 'off')
             AND pg_catalog.pg_notification_queue_usage() OPERATOR(pg_catalog.<) 0.5::pg_catalog.float8 THEN
@@ -173,10 +175,10 @@ BEGIN
 END
 $create$;
 
--- Part of retain_aged(), and granted to nobody: it does not look at the log's retention.
--- Removes rows of a log, in one transaction: those above what is gone already, up to the given position, but never one that a
--- subscription has not passed or a parked key needs. The lock on the log's row comes before the look at the subscriptions: who creates
--- one refers to that row, and so is either seen here or starts above what is gone.
+-- Part of retain_aged(), and granted to nobody, because it does not look at the log's retention. Removes rows of a log,
+-- in one transaction: those above the rows that are gone already, up to the given position, but never a row that a
+-- subscription has not passed or that a parked key needs. It locks the log's row before it looks at the subscriptions.
+-- Creating a subscription refers to that row, so a new one is either seen here or starts above the rows that are gone.
 CREATE OR REPLACE FUNCTION ${schema}.retain(log_relation regclass, upto bigint) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -202,7 +204,8 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.retain(regclass, bigint) FROM PUBLIC;
 
--- Rows that were committed below what is gone already, by transactions that were open meanwhile. Called by retain_aged, with its rights.
+-- Removes rows that were committed below the rows that are gone already, by transactions that were open meanwhile.
+-- Called by retain_aged, with its rights.
 CREATE OR REPLACE FUNCTION ${schema}.retain_late(log_name text, older_than timestamptz, most integer) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -227,9 +230,9 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.retain_late(text, timestamptz, integer) FROM PUBLIC;
 
--- Removes at most so many of the rows that are older than the log's retention, the oldest first. One chunk in one transaction; 0
--- means that nothing is left to do. Time follows position, so rows are looked at from the oldest on, and only up to the first
--- that is young enough.
+-- Removes at most the given number of rows that are older than the log's retention, the oldest first. One chunk in one
+-- transaction; 0 means that nothing is left to do. Time follows position, so it looks at rows from the oldest on, and
+-- only up to the first one that is young enough.
 CREATE OR REPLACE FUNCTION ${schema}.retain_aged(log_name text, most integer) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -254,7 +257,8 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.retain_aged(text, integer) FROM PUBLIC;
 
--- Blanks the payload and headers of one row, on legal demand, and records who asked and why. Position, key and id stay.
+-- Blanks the payload and headers of one row, for instance on legal demand, and records who asked and why. Position, key
+-- and id stay.
 CREATE OR REPLACE FUNCTION ${schema}.redact(log_relation regclass, row_position bigint, asked_by text, because text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -279,7 +283,7 @@ END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.redact(regclass, bigint, text, text) FROM PUBLIC;
 
--- Refuses a caller that may not append to the log. For functions that tell more than the caller may read.
+-- Refuses a caller that may not append to the log. For functions that return more than the caller may read.
 CREATE OR REPLACE FUNCTION ${schema}.require_append(log_relation regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -293,7 +297,7 @@ BEGIN
 END
 $function$;
 
--- Where the rows with these ids are; for an append that finds its id there already.
+-- The positions of the rows with these ids, for an append whose id exists already.
 CREATE OR REPLACE FUNCTION ${schema}.find_ids(log_relation regclass, ids uuid[])
 RETURNS TABLE ("position" bigint, id uuid, key text, version bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
@@ -303,11 +307,12 @@ BEGIN
 END
 $function$;
 
--- Locks streams until the transaction ends and, in a later statement, tells their versions (null: no message yet). Exclusive for
--- streams that will be appended to, shared for those that only must stay where they are; in one order for everybody. Java's appends
--- to streams do this; whoever inserts versions with plain SQL should, and is otherwise stopped by the unique index only.
--- With the owner's rights: whoever may append need not be able to read.
--- The lock is (log, 32 bits of SHA-256 of the log's OID and the key): two streams that share a number wait for each other, no more.
+-- Locks streams until the transaction ends and, in a later statement, returns their versions (null: no message yet).
+-- The lock is exclusive for streams that will be appended to, and shared for those that must only stay unchanged. All
+-- callers lock in the same order. Java's appends to streams call this; clients that insert versions with plain SQL
+-- should call it too, otherwise only the unique index stops them. It runs with the owner's rights, because a role that
+-- may append need not be able to read. The lock is (log, 32 bits of SHA-256 of the log's OID and the key): if two
+-- streams share a number, they wait for each other, which does no harm.
 CREATE OR REPLACE FUNCTION ${schema}.lock_streams(log_relation regclass, keys text[], shared boolean[])
 RETURNS TABLE (key text, version bigint)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
@@ -335,7 +340,8 @@ BEGIN
 END
 $function$;
 
--- How far rows may be removed: what every subscription has passed, and no parked key needs. One statement, so one snapshot.
+-- How far rows may be removed: up to the rows that every subscription has passed and that no parked key needs. It is
+-- one statement, so it uses one snapshot.
 CREATE OR REPLACE FUNCTION ${schema}.removable(log_name text) RETURNS bigint
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
   SELECT least(
@@ -347,8 +353,9 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
     (SELECT coalesce(pg_sequence_last_value(l.sequence), 0) FROM ${schema}.log l WHERE l.name = log_name))
 $function$;
 
--- What somebody has changed of a log that Baton rests on, each with what to do. Grave: messages could be missed, or positions given out twice;
--- the others are slow. For the caller's own role: who is subject to row security sees only some rows.
+-- Changes that somebody made to parts of a log that Baton rests on, each with what to do. Grave ones could make readers
+-- miss messages or positions be given out twice; the others only cost speed. The answer is for the caller's own role: a
+-- role that is subject to row security sees only some rows.
 CREATE OR REPLACE FUNCTION ${schema}.unsafe(log_name text) RETURNS TABLE (grave boolean, problem text, remedy text)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -422,14 +429,15 @@ BEGIN
 END
 $function$;
 
--- Keeps retention still until the end of the transaction, and tells how far it has removed rows. For whoever moves a checkpoint back.
+-- Stops retention until the end of the transaction, and returns how far it has removed rows. Called before a checkpoint
+-- is moved back.
 CREATE OR REPLACE FUNCTION ${schema}.pin_log(log_name text) RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
   SELECT l.retained_above FROM ${schema}.log l WHERE l.name = log_name FOR SHARE
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.pin_log(text) FROM PUBLIC;
 
--- Who holds a lane of a log back: transactions that wrote to it and are still open.
+-- The transactions that hold a lane of a log back: they wrote to it and are still open.
 CREATE OR REPLACE VIEW ${schema}.log_writers AS
 SELECT l.name AS log, k.objid::bigint::integer AS lane, k.pid, k.virtualtransaction,
        a.application_name, a.usename, a.client_addr, a.state, a.xact_start, clock_timestamp() - a.xact_start AS age
@@ -441,7 +449,7 @@ SELECT l.name AS log, k.objid::bigint::integer AS lane, k.pid, k.virtualtransact
 
 COMMENT ON VIEW ${schema}.log_writers IS 'Baton: open transactions that wrote to a log, with the lane that waits for them.';
 
--- What is written down about an action is the session's user, whatever name was given, and the database's time.
+-- An action is always recorded with the session's user, whatever name was given, and with the database's time.
 CREATE OR REPLACE FUNCTION ${schema}.stamp_action() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN

@@ -1,6 +1,6 @@
--- The outbox: what may be sent.
+-- The outbox: which messages may be written.
 
--- Why a message could never be published; null: nothing speaks against it. What all targets take is a topic of up to 249 visible ASCII
+-- Why a message could never be published; null if it could. All targets take a topic of up to 249 visible ASCII
 -- characters (Kafka's length), headers that are names and values, and, by default, a message below a megabyte.
 CREATE OR REPLACE FUNCTION ${schema}.message_fault(log_name text, payload_limit integer, topic text, key text, headers json, payload json, data bytea)
 RETURNS text
@@ -37,9 +37,9 @@ BEGIN
 END
 $function$;
 
--- Makes an outbox of a log, or changes its limit: from now on a message that could never be published is refused when it is written. By
--- a condition of a trigger, which costs less than a call, and not by a constraint, which would also refuse to redact older rows.
--- Its name comes before baton_append: what is refused draws no position.
+-- Makes an outbox of a log, or changes its limit: from now on a message that could never be published is refused when
+-- it is written. The check is a condition of a trigger, which costs less than a call. A constraint would also refuse to
+-- redact older rows. The trigger's name comes before baton_append, so that a refused message draws no position.
 CREATE OR REPLACE FUNCTION ${schema}.make_outbox(log_name text, new_limit integer DEFAULT 1000000) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE

@@ -1,8 +1,9 @@
--- Relays that publish in transactions of their target: what is passed over is recorded beforehand.
+-- For relays that publish in transactions of their target: messages that are passed over are recorded beforehand.
 
--- Sets keys aside and records messages of theirs, before they are passed over in a transaction of the target; so perhaps more than
--- once. A key that was about to flow again, and has failed, is set aside anew. After fence_work, under the checkpoint's lock. Durable: a crash of the server must not undo it once the target has passed over
--- them. Returns how many of the messages belong to keys that are set aside.
+-- Sets keys aside and records their messages before a transaction of the target passes over them; if that transaction
+-- fails, this happens again. A key that was about to flow again and has failed is set aside anew. Called after
+-- fence_work, under the checkpoint's lock. The commit is durable, because a crash of the server must not undo it once
+-- the target has passed over the messages. Returns how many of the messages belong to keys that are set aside.
 CREATE OR REPLACE FUNCTION ${schema}.set_aside(subscription_id integer, log_name text, checkpoint_id integer, keys text[], states text[],
   failures text[], waits_ms bigint[], passed_keys text[], positions bigint[]) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$

@@ -1,7 +1,7 @@
--- Who may do what. Called by the script that makes the roles, and after every migration.
+-- The rights of the roles. Called by the script that makes the roles, and after every migration.
 
--- The rights of the roles, for those of them that may use this schema; the script gives them that right first. Everything is taken away and
--- given again, so that a role never keeps what it had in an earlier version.
+-- Grants the rights of the roles that may use this schema; the script gives them that right first. All rights are
+-- revoked and granted again, so that a role never keeps a right of an earlier version.
 CREATE OR REPLACE FUNCTION ${schema}.grant_roles() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -17,16 +17,18 @@ BEGIN
                     REVOKE ALL ON ALL FUNCTIONS IN SCHEMA ${schema} FROM %1$I', granted);
     -- Everybody may see which step the schema is at.
     EXECUTE format('GRANT SELECT ON ${schema}.migration, ${schema}.log TO %I', granted);
-    -- Whoever works or looks may see everything; Baton's tables hold no secrets but what applications put into messages.
+    -- Workers and readers may see everything. Baton's tables hold no secrets except those that applications put into
+    -- messages.
     IF kind IN ('worker', 'read') THEN
       EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO %1$I; GRANT SELECT ON ALL SEQUENCES IN SCHEMA ${schema} TO %1$I', granted);
     END IF;
-    -- Receivers remember what they have had, and forget it; each in inboxes of its own.
+    -- Receivers record the messages that they have received, and forget them; each receiver in inboxes of its own.
     IF kind IN ('append', 'worker') THEN
       EXECUTE format('GRANT EXECUTE ON FUNCTION ${schema}.first_time(text, uuid, text, bigint),
                       ${schema}.forget_received(text, interval, integer) TO %I', granted);
     END IF;
-    -- Leading, subscribing, capturing; and retention, which by itself removes only what is old and everybody has passed. Redaction is the owner's.
+    -- Leading, subscribing, capturing; and retention, which removes only old rows that every subscription has passed.
+    -- Only the owner redacts.
     IF kind = 'worker' THEN
       EXECUTE format('GRANT INSERT, UPDATE ON ${schema}.leadership TO %1$I;
         GRANT INSERT, UPDATE, DELETE ON ${schema}.capture, ${schema}.capture_snapshot, ${schema}.capture_basis, ${schema}.capture_gap,
@@ -41,7 +43,7 @@ BEGIN
 END
 $function$;
 
--- What a migration made belongs to whom the schema belongs to, whichever of its members migrated.
+-- Gives everything that a migration made to the owner of the schema, whichever member of that role migrated.
 CREATE OR REPLACE FUNCTION ${schema}.give_to_owner() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE

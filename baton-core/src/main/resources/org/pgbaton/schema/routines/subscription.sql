@@ -1,7 +1,8 @@
--- Subscriptions: looking, joining, taking lanes, units of work, and their views.
+-- Subscriptions: the look, joining, taking lanes, units of work, and their views.
 
--- One look at everything a reader needs, in the only order that is safe: first, if it wants to sleep, the doorbells; then the end of
--- each log; then, in a later statement, who is writing, who is alive and which lanes are owned. See docs/frontier.md.
+-- One look at everything that a reader needs, in the only order that is safe: first, if the reader wants to sleep, the
+-- doorbells; then the end of each log; then, in a later statement, who is writing, who is alive and which lanes are
+-- owned. See docs/frontier.md.
 CREATE OR REPLACE FUNCTION ${schema}.look(logs oid[], sequences oid[], ring oid[],
   OUT bells boolean[], OUT ends bigint[], OUT actions bigint, OUT here text,
   OUT writer_logs bigint[], OUT writer_lanes integer[], OUT writers text[],
@@ -18,7 +19,8 @@ BEGIN
   FOR i IN 1 .. cardinality(logs) LOOP
     ends[i] := coalesce(pg_sequence_last_value(sequences[i]), 0);
   END LOOP;
-  -- Changes when an action is committed, in whichever order; the sequence would be ahead of what can be read.
+  -- This value changes when an action is committed, in whatever order. The sequence would be ahead of the rows that can
+  -- be read.
   SELECT coalesce(sum(a.id), 0) INTO actions FROM (SELECT id FROM ${schema}.action ORDER BY id DESC LIMIT 20) a;
   SELECT array_agg(l.classid::bigint) FILTER (WHERE l.writer),
          array_agg(l.objid::bigint::integer) FILTER (WHERE l.writer),
@@ -34,9 +36,9 @@ BEGIN
 END
 $function$;
 
--- Joins a subscription: a number, its lock in this session, its row. One at a time, so that of two that want to be alone exactly
--- one finds the other. Rows of the dead are removed on the way. Returns 0 if somebody is there and the caller wants to be alone, and
--- -1 if there is no such subscription any more.
+-- Joins a subscription: draws a number, takes its lock in this session, and writes its row. Members join one at a time,
+-- so that of two that want to be alone exactly one finds the other. Rows of dead members are removed as well. Returns 0
+-- if there is another member and the caller wants to be alone, and -1 if the subscription does not exist any more.
 CREATE OR REPLACE FUNCTION ${schema}.join_subscription(subscription_id integer, my_name text, alone boolean) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -45,7 +47,8 @@ DECLARE
   others    integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(${schema}.lock_class('${schema}.subscription'::regclass), subscription_id);
-  -- Who is visible here had its lock before; not by trying it, since a session's own lock would let it.
+  -- A member that is visible here had its lock before. Its liveness is not tested by trying the lock, because a session
+  -- can always take a lock again that it holds itself.
   DELETE FROM ${schema}.member m
    WHERE m.subscription = subscription_id
      AND NOT EXISTS (SELECT FROM pg_locks k
@@ -67,7 +70,7 @@ BEGIN
 END
 $function$;
 
--- The members of a session that leaves in good order: row and lock go.
+-- Removes a member that leaves in good order: its row and its lock.
 CREATE OR REPLACE FUNCTION ${schema}.leave_subscription(my_number integer) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -76,10 +79,11 @@ BEGIN
 END
 $function$;
 
--- A new owner: called by the one that holds the lane's lock, and a statement (so a transaction) of its own. No row back: a work
--- transaction of the former owner still holds the row; call again. What it reads is what that transaction committed. A lane that was
--- fenced for good is given to nobody. That stands in the lane's own row, because this waits for whoever fences it: after a wait
--- PostgreSQL looks again at the row it waited for, and at nothing else.
+-- Makes the caller the owner of a lane. The caller holds the lane's lock, and calls this in a statement (so a
+-- transaction) of its own. If it returns no row, a work transaction of the former owner still holds the row: call
+-- again. So it reads what that transaction committed. A lane that was fenced for good is given to nobody. The lane's
+-- own row says so, because this function may wait for the transaction that fences the lane, and after a wait PostgreSQL
+-- reads only the row again that it waited for.
 CREATE OR REPLACE FUNCTION ${schema}.take_lane(checkpoint_id integer, new_owner text, slice_ms integer)
 RETURNS TABLE (epoch bigint, reached bigint, timeline text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -102,8 +106,9 @@ EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
 END
 $function$;
 
--- The first statement of every unit of work. An owner that freezes with its transaction open must not hold its rows for ever;
--- and what the handler did must still be in this very transaction when it is closed.
+-- The first statement of every unit of work. It sets a time-out, so that an owner that freezes with its transaction
+-- open does not hold its rows for ever. It also marks the transaction, so that close_work can check that the handler's
+-- work is still in it.
 CREATE OR REPLACE FUNCTION ${schema}.begin_work(limit_ms integer, token text, OUT isolation text, OUT here text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -114,10 +119,11 @@ BEGIN
 END
 $function$;
 
--- The same for a transaction that stays open while somebody outside the server is at work, such as a handler. Until it ends it shows itself to
--- whoever takes one of its lanes over, by the locks (parked, checkpoint), shared; see end_work. First the locks, then, in a later statement,
--- the epochs: whoever has changed one before is seen here, and whoever changes one later finds the locks. Never waits for a lock: who holds
--- one exclusively is a stranger.
+-- The same for a transaction that stays open while code outside the server is at work, such as a handler. Until it
+-- ends, the transaction shows itself to the next owner of its lanes by shared locks (parked, checkpoint); see end_work.
+-- It takes the locks first and compares the epochs in a later statement: an epoch that was changed before is seen here,
+-- and an owner that changes one later finds the locks. It never waits for a lock; only a stranger can hold one
+-- exclusively.
 CREATE OR REPLACE FUNCTION ${schema}.begin_work(limit_ms integer, token text, checkpoints integer[], epochs bigint[],
   OUT isolation text, OUT here text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -138,10 +144,11 @@ BEGIN
 END
 $function$;
 
--- Ends transactions of former owners of lanes, which could not commit any more, but would keep the rows they wrote locked: a frozen process
--- leaves them open for as long as its handler may take. Called by who holds the lanes' locks, and has begun no work for them under its
--- own epoch yet: so whoever shows itself belongs to an older one. Later, for what was found then, with the numbers of those processes.
--- Only sessions of the caller's own role; one that runs a statement, perhaps its COMMIT, only if the caller is in a hurry.
+-- Ends transactions of former owners of lanes. They could not commit any more, but would keep the rows that they wrote
+-- locked: a frozen process leaves them open for as long as its handler may take. The caller holds the lanes' locks and
+-- has begun no work for them under its own epoch yet, so every transaction that shows itself belongs to an older epoch.
+-- Later calls give the process numbers that were found then. Ends only sessions of the caller's own role; a session
+-- that runs a statement, perhaps its COMMIT, only if the caller says that it is in a hurry.
 CREATE OR REPLACE FUNCTION ${schema}.end_work(checkpoints integer[], only_these integer[], hurry boolean)
 RETURNS TABLE (process integer, ended boolean, refused boolean, who text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -168,8 +175,9 @@ BEGIN
 END
 $function$;
 
--- The first statement of every transaction that only reads messages. Rows are to come along an index, in order: without statistics, as after
--- a log was filled for the first time, the planner would sort the whole backlog for every batch.
+-- The first statement of every transaction that only reads messages. It makes the planner read rows in order along an
+-- index. Without statistics, as after a log was filled for the first time, the planner would otherwise sort the whole
+-- backlog for every batch.
 CREATE OR REPLACE FUNCTION ${schema}.begin_read(OUT here text)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -178,10 +186,10 @@ BEGIN
 END
 $function$;
 
--- The last statement of every unit of work, in the same transaction: moves the checkpoints, in ascending order of their rows, if they
--- are still what the owner believes. Otherwise it raises, and everything the handler wrote is rolled back with it.
--- From here on the transaction may be idle for the lease only. A position that the log has not given out comes from a history that a
--- crash or a failover has cut off.
+-- The last statement of every unit of work, in the same transaction: moves the checkpoints, in ascending order of their
+-- rows, if they are still what the owner believes. Otherwise it raises, and everything the handler wrote is rolled back
+-- with it. From here on the transaction may be idle for the lease only. A position that the log has not given out comes
+-- from a history that was lost in a crash or a failover.
 CREATE OR REPLACE FUNCTION ${schema}.close_work(token text, lease_ms integer, here text, sequence oid,
   checkpoints integer[], epochs bigint[], olds bigint[], news bigint[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -212,8 +220,9 @@ BEGIN
 END
 $function$;
 
--- The last statement of a unit of work that handles messages of a parked key: the lane must still be the owner's, but its
--- checkpoint moves on its own. Locks the checkpoint's row, as whoever passes over a message does.
+-- The last statement of a unit of work that handles messages of a parked key. The lane must still be the owner's. Its
+-- checkpoint does not move; batches move it. Locks the checkpoint's row, as every transaction does that passes over a
+-- message.
 CREATE OR REPLACE FUNCTION ${schema}.fence_work(token text, lease_ms integer, here text, checkpoint_id integer, my_epoch bigint) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
@@ -230,7 +239,7 @@ BEGIN
 END
 $function$;
 
--- Sets keys aside; after close_work, so under the checkpoint's lock.
+-- Sets keys aside. Called after close_work, so under the checkpoint's lock.
 CREATE OR REPLACE FUNCTION ${schema}.park(subscription_id integer, checkpoints integer[], keys text[], states text[], failures text[],
   waits_ms bigint[]) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
@@ -240,8 +249,8 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
     FROM unnest(checkpoints, keys, states, failures, waits_ms) AS p (checkpoint, key, state, failure, wait_ms)
 $function$;
 
--- Records messages of keys that are set aside; after close_work. Returns how many it could record: fewer than asked for means that a
--- key has been drained meanwhile, and the batch must be read anew.
+-- Records messages of keys that are set aside. Called after close_work. Returns how many it could record. If that is
+-- fewer than given, a key has been drained meanwhile, and the batch must be read anew.
 CREATE OR REPLACE FUNCTION ${schema}.pass_over(subscription_id integer, log_name text, keys text[], positions bigint[]) RETURNS integer
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 DECLARE
@@ -273,9 +282,9 @@ BEGIN
 END
 $function$;
 
--- Locks of ours that a session holds which cannot have them from us: somebody else took them, by accident or on purpose; whoever may connect
--- can. An exclusive one on a lane of a log makes its writers wait, one on a checkpoint keeps the lane from being owned, one on a member
--- makes it look alive.
+-- Baton's locks that are held by sessions which Baton did not give them to. Somebody else took them, by accident or on
+-- purpose; every user who may connect can. An exclusive lock on a lane of a log makes its writers wait, a lock on a
+-- checkpoint keeps the lane from being owned, and a lock on a member makes it look alive.
 CREATE OR REPLACE VIEW ${schema}.foreign_lock AS
 WITH locks AS (
   SELECT classid, objid, mode, pid
@@ -293,7 +302,7 @@ WITH locks AS (
     JOIN ${schema}.checkpoint c ON k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid
     JOIN ${schema}.subscription s ON s.id = c.subscription
     LEFT JOIN pg_stat_activity a ON a.pid = k.pid
-   -- A process id can be used again; and who has just locked a lane is about to become its owner.
+   -- A process id can be used again. A session that has just locked a lane is about to become its owner.
    WHERE CASE WHEN c.owner_pid IS NULL THEN c.owner IS NULL ELSE k.pid IS DISTINCT FROM c.owner_pid OR a.backend_start > c.owned_since END
      AND NOT EXISTS (SELECT FROM ${schema}.member m JOIN locks o ON o.pid = m.pid
                       WHERE m.subscription = s.id AND m.pid = k.pid AND o.classid = '${schema}.member'::regclass
@@ -313,8 +322,9 @@ SELECT f.what, f.pid, a.usename::text AS user_name, a.application_name, a.client
 
 COMMENT ON VIEW ${schema}.foreign_lock IS 'Baton: locks of ours that somebody else holds, and who.';
 
--- A subscription has a checkpoint for each lane, or for each group of lanes: then a lane belongs to the one with the number of the
--- lane modulo the number of groups. The owner is who holds the lane's lock and took the lane with it, and nobody else.
+-- A subscription has a checkpoint for each lane, or for each group of lanes; then a lane belongs to the group with the
+-- number of the lane modulo the number of groups. The owner is the session that holds the lane's lock and took the lane
+-- with it, and no other.
 CREATE OR REPLACE VIEW ${schema}.lane_status AS
 WITH locks AS (
   SELECT classid, objid, pid

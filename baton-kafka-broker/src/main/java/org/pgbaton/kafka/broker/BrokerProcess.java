@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A real Kafka broker in a JVM of its own, to be killed, frozen, and started again with the same port and data. It ends when this JVM
- * does. Not thread-safe.
+ * A real Kafka broker in a JVM of its own. Tests can kill it, freeze it, and start it again with the same port and
+ * data. It ends when this JVM does. Not thread-safe.
  */
 public final class BrokerProcess implements AutoCloseable {
     private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
 
-    /** The broker's class path, for tests whose own has another version of Kafka's client. */
+    /** The broker's class path, for tests whose own class path has another version of Kafka's client. */
     private static final String CLASS_PATH = "baton.kafka.broker.classpath";
 
     private final Path directory;
@@ -50,7 +50,7 @@ public final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(second, Map.of(), QUICK);
     }
 
-    /** @param flags of its JVM; by default those with which it starts quickly */
+    /** @param flags of its JVM; the default flags make it start quickly */
     public static BrokerProcess start(Map<String, String> settings, List<String> flags) {
         return new BrokerProcess(Node.newDirectory(), settings, flags);
     }

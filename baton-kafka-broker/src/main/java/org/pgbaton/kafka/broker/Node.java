@@ -25,13 +25,13 @@ import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * A directory with everything a broker needs to start, and to start again: its settings, with the ports, and its data. It is broker
- * and controller in one, and a cluster of its own. Immutable.
+ * A directory with everything that a broker needs to start, and to start again: its settings, with the ports, and its
+ * data. The node is broker and controller in one, and a cluster of its own. Immutable.
  */
 final class Node {
     private static final String HOST = "127.0.0.1";
     private static final String FILE = "server.properties";
-    /** No setting of Kafka's: it ignores what it does not know. */
+    /** Not a setting of Kafka, which ignores unknown settings. */
     private static final String CLUSTER = "baton.cluster.id";
 
     private final Path directory;
@@ -45,7 +45,7 @@ final class Node {
     /**
      * @param port for clients; 0 for one that is free
      * @param proxy the port that clients are sent to; 0 if it is the same
-     * @param own go before what is set here
+     * @param own settings that override those made here
      */
     static Node create(Path directory, int port, int proxy, Map<String, String> own) {
         List<Integer> free = freePorts(3);
@@ -70,8 +70,8 @@ final class Node {
         settings.put("transaction.state.log.num.partitions", "4");
         settings.put("share.coordinator.state.topic.replication.factor", "1");
         settings.put("group.initial.rebalance.delay.ms", "0");
-        // Small and quick: the cleaner's buffer is 128 MB otherwise, and who comes back after a kill waits for its own
-        // old session.
+        // Small and quick: by default the cleaner's buffer takes 128 MB, and a broker that restarts after a kill waits
+        // for its own old session.
         settings.put("log.cleaner.dedupe.buffer.size", "2097152");
         settings.put("broker.session.timeout.ms", "2000");
         settings.put("broker.heartbeat.interval.ms", "500");
@@ -122,7 +122,7 @@ final class Node {
 
     /** Returns when clients can use it. */
     KafkaRaftServer start() {
-        // In despair Kafka ends the whole JVM without a word; here it is the test's.
+        // After a fatal error Kafka would end the whole JVM without a message; here that is the test's JVM.
         Exit.setHaltProcedure((status, message) -> {
             throw new IllegalStateException("Kafka's broker in " + directory + " cannot go on: " + message);
         });
@@ -136,7 +136,7 @@ final class Node {
         return address(0);
     }
 
-    /** A way in that stays open when clients need a password. */
+    /** A second listener that needs no password, even when clients need one. */
     String inside() {
         return address(1);
     }
@@ -179,7 +179,10 @@ final class Node {
         }
     }
 
-    /** Below those that the system gives to whoever connects: one of these stays free until the broker listens, also after a restart. */
+    /**
+     * Ports below the range that the system uses for outgoing connections: such a port stays free until the broker
+     * listens, also after a restart.
+     */
     private static List<Integer> freePorts(int number) {
         List<Integer> free = new ArrayList<>();
         while (free.size() < number) {

@@ -75,7 +75,7 @@ public final class TestBroker implements AutoCloseable {
         node.delete();
     }
 
-    /** How a broker is to be. Not thread-safe. */
+    /** The options of a broker. Not thread-safe. */
     public static final class Options {
         private final Map<String, String> settings = new LinkedHashMap<>();
         private int port;
@@ -95,13 +95,13 @@ public final class TestBroker implements AutoCloseable {
             return this;
         }
 
-        /** Clients are sent to this port, where somebody of the test passes on what they say to {@link TestBroker#bootstrapServers}. */
+        /** Clients are sent to this port, where the test has a proxy to {@link TestBroker#bootstrapServers}. */
         public Options behind(int proxyPort) {
             this.proxy = proxyPort;
             return this;
         }
 
-        /** Clients must say who they are: SASL_PLAINTEXT, mechanism PLAIN. */
+        /** Clients must log in: SASL_PLAINTEXT, mechanism PLAIN. */
         public Options user(String name, String password) {
             settings.put(
                     "listener.security.protocol.map", "CLIENT:SASL_PLAINTEXT,INSIDE:PLAINTEXT,CONTROLLER:PLAINTEXT");
@@ -126,9 +126,10 @@ public final class TestBroker implements AutoCloseable {
     }
 
     /**
-     * Runs a broker until its standard input ends or it is told to terminate: {@code PORT [DIRECTORY [name=value…]]}. Prints {@code
-     * ready host:port} and another such line with a way in that needs no password. A directory that holds a broker already is started
-     * with the port and settings that it has; without one, data are removed at the end.
+     * Runs a broker until its standard input ends or it is told to terminate: {@code PORT [DIRECTORY [name=value…]]}.
+     * Prints {@code ready host:port} and {@code inside host:port}, the listener that needs no password. If the
+     * directory holds a broker already, that broker is started with its port and settings; without a directory, data
+     * are removed at the end.
      */
     public static void main(String... arguments) throws IOException {
         if (arguments.length == 0) {
@@ -151,12 +152,12 @@ public final class TestBroker implements AutoCloseable {
         System.out.println("ready " + node.servers());
         System.out.println("inside " + node.inside());
         while (System.in.read() >= 0) {
-            // Nobody has anything to say to it.
+            // Input is ignored.
         }
         System.exit(0);
     }
 
-    /** Or this process ends: there are threads that would keep it alive. */
+    /** Starts the broker. If that fails, ends this process, because threads of the broker would keep it alive. */
     private static KafkaRaftServer started(Node node) {
         try {
             return node.start();

@@ -48,9 +48,10 @@ public final class TestTopics {
     }
 
     /**
-     * What consumers that read only what is committed get, in each partition in order, when no transaction is undecided any more.
+     * The records that a {@code read_committed} consumer gets, in order within each partition. Waits until no
+     * transaction is undecided.
      *
-     * @throws AssertionError if one stays undecided
+     * @throws AssertionError if a transaction stays undecided
      */
     public List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
         try (KafkaConsumer<byte[], byte[]> committed = consumer(IsolationLevel.READ_COMMITTED);
@@ -67,7 +68,7 @@ public final class TestTopics {
         }
     }
 
-    /** What such consumers get now: up to the first transaction that is undecided, in each partition. */
+    /** The records that such a consumer gets now: in each partition, up to the first undecided transaction. */
     public List<ConsumerRecord<byte[], byte[]>> visible(String topic) {
         try (KafkaConsumer<byte[], byte[]> committed = consumer(IsolationLevel.READ_COMMITTED)) {
             return read(committed, partitions(committed, topic));

@@ -17,7 +17,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Somebody who changes rows without a pause does not make readers wait for a pause. */
+/** If rows change without a pause, a capture does not wait for a pause before it writes. */
 @BatonTest
 class ACaptureKeepsUpTest {
     /** Every statement takes so long that the capture's look at its surroundings takes longer than the time between two looks. */
@@ -61,7 +61,7 @@ class ACaptureKeepsUpTest {
                 CapturedLog log = new CapturedLog(database, "keeps_up");
                 log.awaitCount(1);
                 pool.isSlow = true;
-                // Some looks later.
+                // The capture has looked several times by now.
                 log.awaitCount(100 + Long.parseLong(database.one("SELECT max(id) FROM alert")));
                 assertThat(writer.isAlive()).as("nobody has paused").isTrue();
             } finally {

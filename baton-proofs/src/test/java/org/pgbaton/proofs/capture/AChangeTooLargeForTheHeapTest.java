@@ -9,7 +9,10 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A change that the reader has not the memory for is told of, and waits for one that has it. A capture never stands still in silence. */
+/**
+ * If a change is too large for the reader's memory, health says so, and the change waits for a reader with more memory.
+ * A capture never stops silently.
+ */
 @BatonTest
 class AChangeTooLargeForTheHeapTest {
     @Test

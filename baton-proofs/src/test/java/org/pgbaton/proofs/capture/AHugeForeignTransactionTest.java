@@ -19,8 +19,9 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;
 
 /**
- * A transaction of others, however long the server needs to read over it, does not stop a capture: up to PostgreSQL 15 the server gives no
- * sign of life meanwhile. So its silence ends nothing, and a reader that is over is ended by the next one.
+ * A transaction of another program does not stop a capture, however long the server needs to read past it. Up to
+ * PostgreSQL 15 the server sends nothing meanwhile. So silence does not end a reader; the next reader ends the former
+ * one.
  */
 @BatonTest
 class AHugeForeignTransactionTest {
@@ -52,7 +53,7 @@ class AHugeForeignTransactionTest {
                     .table("alert")
                     .lease(Duration.ofSeconds(2))
                     .start();
-            // As good as one that reads over a large transaction, however fast the machine is.
+            // A stopped server process looks the same as one that reads past a large transaction, on any machine.
             long reader = Long.parseLong(readerOf(database, "baton_hf_told"));
             Signals.freeze(reader);
             try {
@@ -72,7 +73,7 @@ class AHugeForeignTransactionTest {
         }
     }
 
-    /** Its server process would keep the slot for ever: nobody ends it because of its silence. */
+    /** Its server process would keep the slot for ever, because silence does not end it. */
     @Test
     void theReaderBeforeIsEndedByTheNext(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k text PRIMARY KEY)");
@@ -125,7 +126,7 @@ class AHugeForeignTransactionTest {
                         pid -> pid != null && !pid.equals("null"));
     }
 
-    /** Has the slot, and reads nothing. */
+    /** A reader that has the slot and reads nothing. */
     private static Connection read(TestDatabase database, String capture, String name) throws Exception {
         Properties properties = new Properties();
         PGProperty.REPLICATION.set(properties, "database");

@@ -11,7 +11,10 @@ import org.pgbaton.capture.Capture;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** A server that keeps only so much WAL: first a warning, then a plain statement, never a new slot in silence. */
+/**
+ * A server that keeps a limited amount of WAL. The capture first warns and then says that the slot is lost; it never
+ * silently makes a new slot.
+ */
 class ALostSlotTest {
     @Test
     void aWarningThenAStatement() throws Exception {
@@ -40,9 +43,9 @@ class ALostSlotTest {
             assertThat(database.one("SELECT state FROM baton.capture_status")).isEqualTo("lost");
             capture.close();
             await().atMost(Duration.ofSeconds(20))
-                    .until(() -> baton.captures().show("lost").owner() == null);
+                    .until(() -> baton.captures().show("lost").reader() == null);
 
-            // The way out.
+            // The documented way to go on.
             baton.captures().drop("lost", "its slot is lost");
             database.execute("INSERT INTO alert VALUES ('there')");
             baton.capture("lost").table("alert").existingRows().start();

@@ -46,7 +46,7 @@ final class Alerts implements AutoCloseable {
                     Statement statement = connection.createStatement()) {
                 while (!stopped.get()) {
                     statement.execute(next(random, "k" + number + "-" + random.nextInt(5)));
-                    pause(random.nextInt(5)); // or they would be far ahead of any reader
+                    pause(random.nextInt(5)); // otherwise writers would be far ahead of any reader
                 }
             } catch (SQLException restarted) {
                 pause(100);

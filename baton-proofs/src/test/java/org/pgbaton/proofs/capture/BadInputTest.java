@@ -17,7 +17,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** One sentence that says what was wrong, where, and what to do. */
+/** Wrong input gives one sentence that says what was wrong, where, and what to do. */
 @BatonTest
 class BadInputTest {
     @Test
@@ -89,7 +89,7 @@ class BadInputTest {
         }
     }
 
-    /** It is found when somebody leads; the sentence is in the health. */
+    /** The mistake is found when a process leads; health has the sentence. */
     private static void stops(CaptureBuilder builder, String part) {
         try (Capture capture = builder.startWithoutWaiting()) {
             await().atMost(Duration.ofSeconds(20)).until(() -> capture.health().problem() != null);

@@ -8,7 +8,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Whoever inserts a row behind a position of a log waits there, until this is closed: what is killed then is killed in the middle. */
+/**
+ * Makes transactions that insert a row behind a position of a log wait until it is closed, so that a test can kill a
+ * process in the middle.
+ */
 final class Barrier implements AutoCloseable {
     private final TestDatabase database;
     private final Connection connection;

@@ -5,7 +5,10 @@ import org.pgbaton.Baton;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A process that takes part in the capture {@code changes} of the table {@code alert}. To a line it answers what is wrong. */
+/**
+ * A process that takes part in the capture {@code changes} of the table {@code alert}. For each line of input it prints
+ * the present problem.
+ */
 final class CaptureProgram {
     static final String CAPTURE = "changes";
 

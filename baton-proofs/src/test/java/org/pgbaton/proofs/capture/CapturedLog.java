@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What a capture has written, as somebody who only knows SQL sees it. */
+/** The rows that a capture has written, read with plain SQL. */
 record CapturedLog(TestDatabase database, String log) {
     /** The key, the operation and a column of the row, old if there is no new one, by position. */
     List<String> rows(String column) throws SQLException {
@@ -49,7 +49,7 @@ record CapturedLog(TestDatabase database, String log) {
         return this;
     }
 
-    /** Until the slot is there, so that nothing is written too early. */
+    /** Waits until the slot exists, so that nothing is written too early. */
     static void awaitRunning(TestDatabase database, String capture) {
         await().atMost(Duration.ofSeconds(30))
                 .until(() -> "running"

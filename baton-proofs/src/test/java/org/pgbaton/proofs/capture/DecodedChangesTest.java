@@ -16,7 +16,7 @@ import org.pgbaton.pgoutput.WalMessage;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What happened to rows and tables arrives as it happened, whatever the tables have become since. */
+/** Changes of rows and tables arrive as they happened, even if the tables were altered since. */
 @BatonTest
 class DecodedChangesTest {
     private static final String LARGE = "repeat('0123456789', 800)";

@@ -26,7 +26,7 @@ import org.pgbaton.testkit.TestDatabase;
 @BatonTest
 class DecodedTypesTest {
 
-    /** What is in the second place is SQL; in the third JSON, or nothing if PostgreSQL's own {@code to_jsonb} is to tell. */
+    /** Type, value in SQL, and the expected JSON; no JSON means that PostgreSQL's own {@code to_jsonb} gives it. */
     static final String[][] VALUES = {
         {"boolean", "true"},
         {"boolean", "false"},

@@ -69,7 +69,7 @@ class EachChangeOnceTest {
         }
     }
 
-    /** While nobody has begun a term, the view shows whoever holds the lock under another name. */
+    /** Before a term has begun, the view shows the holder of the lock under another name. */
     private static int owner(TestDatabase database) {
         String owner = await().until(
                         () -> database.one("SELECT owner FROM baton.capture_status"),

@@ -20,7 +20,7 @@ import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** Rows that were there before are sent in between the changes: none is left out, and none after a newer state of it. */
+/** Existing rows are sent among the changes. No row is left out, and no row comes after a newer state of itself. */
 @BatonTest
 class ExistingRowsTest {
     @Test
@@ -51,7 +51,10 @@ class ExistingRowsTest {
         }
     }
 
-    /** A transaction that is in the WAL and passes here, before others can see it, is as old as it looks only to the chunk. */
+    /**
+     * A transaction can come through the stream before other sessions see it. A chunk that is read then shows the old
+     * rows.
+     */
     @Test
     void neverOlderThanAChange(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k integer PRIMARY KEY, n integer NOT NULL DEFAULT 0)");
@@ -90,7 +93,10 @@ class ExistingRowsTest {
         }
     }
 
-    /** The same, forced: a commit that waits until a standby has applied it has passed here, and nobody sees it. */
+    /**
+     * The same, forced: a commit that waits for a synchronous standby has come through the stream, and no other session
+     * sees it yet.
+     */
     @Test
     void aChunkThatDoesNotSeeWhatHasPassedIsReadAgain(@TempDir Path folder) throws Exception {
         try (TestServer server = TestServer.start(Map.of());
@@ -131,7 +137,7 @@ class ExistingRowsTest {
                                         "SELECT string_agg(payload -> 'after' ->> 'n', ' ' ORDER BY position) FROM baton.er_again WHERE key = '40000'"))
                         .isEqualTo("1 1");
             } finally {
-                setSynchronousStandby(database, ""); // or the database could not be dropped without it
+                setSynchronousStandby(database, ""); // otherwise the database could not be dropped without the standby
             }
         }
     }
@@ -160,10 +166,10 @@ class ExistingRowsTest {
             while (!Thread.currentThread().isInterrupted()) {
                 statement.execute(
                         "UPDATE alert SET n = n + 1 WHERE k IN (SELECT (random() * 4000)::integer FROM generate_series(1, 20))");
-                Thread.sleep(2); // or it would be far ahead of any reader
+                Thread.sleep(2); // otherwise the writer would be far ahead of any reader
             }
         } catch (InterruptedException ended) {
-            // as it should
+            // as expected
         } catch (SQLException unexpected) {
             throw new IllegalStateException(unexpected);
         }

@@ -177,7 +177,7 @@ class FailoverSlotsTest {
             return server.postgres();
         }
 
-        /** Of whichever is the primary. */
+        /** The URL of the present primary. */
         String url() {
             return "jdbc:postgresql://127.0.0.1:" + primary().port() + ",127.0.0.1:" + standby.port() + "/"
                     + database.name() + "?user=postgres&targetServerType=primary";
@@ -210,8 +210,9 @@ class FailoverSlotsTest {
         }
 
         /**
-         * A copy is kept only when the standby has come as far as the slot; on the primary something must happen for it. Only the standby's
-         * own process has the patience to begin one; afterwards the test says when.
+         * The standby keeps a copy of the slot only when it has come as far as the slot, and that needs some activity
+         * on the primary. Only the standby's own process waits long enough to make the first copy; afterwards the test
+         * decides when to copy.
          */
         void awaitSlot() throws SQLException {
             Awaitility.await()
@@ -235,7 +236,7 @@ class FailoverSlotsTest {
         }
 
         /**
-         * The standby gets what the work writes, and nothing of what the capture does about it in a statement like this.
+         * The standby gets what the given work writes, and nothing that the capture writes afterwards.
          *
          * @return where the WAL ended before
          */
@@ -256,7 +257,10 @@ class FailoverSlotsTest {
             }
         }
 
-        /** If it is told at all, then with the answer to the server's next question, which comes after half of the lease. */
+        /**
+         * If the place is acknowledged at all, it is with the answer to the server's next keepalive message, which
+         * comes after half of the lease.
+         */
         void giveTimeToTell(String before) throws SQLException {
             try {
                 Awaitility.await()
@@ -266,12 +270,12 @@ class FailoverSlotsTest {
                                         before)
                                 .equals("t"));
             } catch (ConditionTimeoutException notTold) {
-                // As it should be.
+                // As expected.
             }
             copySlots();
         }
 
-        /** What was on its way to the standby is lost with the primary. */
+        /** WAL that was on its way to the standby is lost with the primary. */
         void promoteWithWhatItHas() throws Exception {
             long receiver = Long.parseLong(onStandby("SELECT pid FROM pg_stat_wal_receiver"));
             primary().stop(StopMode.IMMEDIATE);

@@ -15,10 +15,13 @@ import org.pgbaton.capture.CapturedTable;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Whatever others do to the tables and the publication: changes that do not come into the log are told, with where and when. */
+/**
+ * If changes to the tables or the publication keep row changes out of the log, a gap is reported, with its bounds in
+ * the WAL and in time.
+ */
 @BatonTest
 class NoSilentGapTest {
-    /** No waiting for anything after {@code start}. */
+    /** The test does not wait after {@code start}. */
     @Test
     void everythingIsCapturedFromTheMomentThatStartReturns(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k integer PRIMARY KEY)");
@@ -115,7 +118,7 @@ class NoSilentGapTest {
         }
     }
 
-    /** PostgreSQL does not send it, and says so in its documentation. */
+    /** PostgreSQL does not send this TRUNCATE, as its documentation says. */
     @Test
     void aPartitionThatWasTruncatedByItself(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k integer PRIMARY KEY, n integer) PARTITION BY RANGE (k); "
@@ -130,8 +133,7 @@ class NoSilentGapTest {
             database.execute("INSERT INTO alert VALUES (1, 1), (11, 11)");
             log.awaitCount(4 + 16);
             String before = place(database);
-            // The look that would find it comes once a second; a gap of the TRUNCATE above would come before this
-            // one's.
+            // The reader looks once a second. A gap for the TRUNCATE above would be recorded before this one.
             database.execute("TRUNCATE alert_low");
             CaptureGap gap = gapOf(baton, "sg_leaf");
             assertThat(gap.table()).isEqualTo("public.alert_low");
@@ -159,7 +161,9 @@ class NoSilentGapTest {
         }
     }
 
-    /** It cannot be repaired by us: the gap goes on, and so does the sentence, until its owner has repaired it. */
+    /**
+     * Baton cannot repair this publication. The gap and the message about it remain until the owner has repaired it.
+     */
     @Test
     void somebodyElsesPublication(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k integer PRIMARY KEY); CREATE PUBLICATION theirs FOR TABLE alert");
@@ -181,7 +185,7 @@ class NoSilentGapTest {
         }
     }
 
-    /** What the capture itself changes, because its configuration has changed, is no gap. */
+    /** A change that the capture makes itself, because its configuration has changed, is no gap. */
     @Test
     void anotherConfigurationIsNoGap(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k integer PRIMARY KEY); CREATE TABLE other (k integer PRIMARY KEY)");
@@ -215,7 +219,9 @@ class NoSilentGapTest {
                 .get(0);
     }
 
-    /** The last place known to be good is at most a look before, and the first is a place that is there already. */
+    /**
+     * The lower bound is at most one look before the cause, and the upper bound is a place that the WAL has reached.
+     */
     private static void assertBounds(TestDatabase database, String before, CaptureGap gap) throws SQLException {
         assertThat(gap.fromLsn()).isNotNull();
         assertThat(gap.toLsn()).isNotNull();
@@ -230,7 +236,7 @@ class NoSilentGapTest {
                 .isEqualTo("t");
     }
 
-    /** In health and status, until somebody settles it; meanwhile everything after the gap is captured. */
+    /** Health and status show the gap until somebody settles it. Everything after the gap is captured meanwhile. */
     private static void assertIsToldAndGoesOn(
             TestDatabase database, Baton baton, Capture capture, String sql, String last) throws SQLException {
         String name = capture.name();

@@ -12,7 +12,10 @@ import org.pgbaton.capture.CaptureException;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Whatever was done to a table before its changes are read: the capture goes on, or says which change an operator has to decide on. */
+/**
+ * Whatever was done to a table before its changes are read, the capture goes on, or says which change an operator has
+ * to decide on.
+ */
 @BatonTest
 class NothingWedgesACaptureTest {
     @Test
@@ -56,7 +59,7 @@ class NothingWedgesACaptureTest {
         }
     }
 
-    /** The advice to change the replica identity could not help: the change is as it is. */
+    /** Changing the replica identity now would not help: the change in the WAL stays as it is. */
     @Test
     void aChangeWithoutKeyIsSkippedBySomebodyWithAReason(TestDatabase database) throws Exception {
         database.execute(
@@ -70,7 +73,7 @@ class NothingWedgesACaptureTest {
             database.execute("INSERT INTO alert VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')");
             database.execute("ALTER TABLE alert REPLICA IDENTITY DEFAULT");
             database.execute("DELETE FROM alert WHERE id = 1");
-            // Between two that cannot be told, one that can.
+            // A good change between two that cannot be captured.
             database.execute("DO $$ BEGIN DELETE FROM alert WHERE id = 2; INSERT INTO alert VALUES (5, 'e'); "
                     + "DELETE FROM alert WHERE id = 3; END $$");
             database.execute("ALTER TABLE alert REPLICA IDENTITY FULL");
@@ -116,7 +119,7 @@ class NothingWedgesACaptureTest {
         }
     }
 
-    /** Rows that were there are read by today's names; the changes that come meanwhile have those of then. */
+    /** Existing rows are read with the present column names; changes that come meanwhile have the earlier names. */
     @Test
     void theKeyWasRenamedWhileRowsAreSent(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (id integer PRIMARY KEY, n integer); INSERT INTO alert VALUES (1, 1)");

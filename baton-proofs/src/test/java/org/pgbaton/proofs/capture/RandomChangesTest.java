@@ -16,8 +16,8 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Random rows are written, changed and deleted. A trigger writes down what PostgreSQL itself says of each change; the stream must say the
- * same, in the same order.
+ * Random rows are written, changed and deleted. A trigger records how PostgreSQL itself describes each change; the
+ * stream must say the same, in the same order.
  */
 @BatonTest
 class RandomChangesTest {

@@ -13,7 +13,10 @@ import java.util.Map;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** Writes what the decoder's tests read: a file with each type of message, from the PostgreSQL on the class path. Its argument is the file. */
+/**
+ * Writes the file that the decoder's tests read: each type of message, from the PostgreSQL on the class path. The
+ * argument is the file.
+ */
 final class RecordMessages {
     private static final String TABLES = """
             CREATE TYPE mood AS ENUM ('sad', 'happy');

@@ -10,7 +10,7 @@ import org.pgbaton.capture.CapturedTable;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What comes into the log when rows change. */
+/** The messages in the log when rows change. */
 @BatonTest
 class RowChangesTest {
     @Test

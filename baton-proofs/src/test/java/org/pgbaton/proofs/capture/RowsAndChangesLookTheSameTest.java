@@ -13,7 +13,7 @@ import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Of a row that was there and is read, a message says the same as of one that is inserted. */
+/** The message for an existing row that is read looks the same as the message for an inserted row. */
 @BatonTest
 class RowsAndChangesLookTheSameTest {
     @Test

@@ -21,14 +21,14 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What a slot does to those who trust it, one by one. */
+/** The hazards of a replication slot, one by one. */
 @BatonTest
 class WalHazardsTest {
-    /** When the server was last told how far we are. */
+    /** The time of the last acknowledgement that the server got. */
     private static final String TOLD =
             "SELECT reply_time FROM pg_stat_replication r JOIN pg_replication_slots s ON s.active_pid = r.pid WHERE s.database = current_database()";
 
-    /** The server may not be told that we have what was only received. */
+    /** Changes that were only received must not be acknowledged. */
     @Test
     void whatWasReceivedAndNotWrittenComesAgain(TestDatabase database) throws Exception {
         Alerts.createTable(database);
@@ -43,7 +43,8 @@ class WalHazardsTest {
                 await().until(() -> database.one(
                                 "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%advance_capture%'")
                         .equals("1"));
-                // Told when the server has something to say. Twice: the first may have been on its way.
+                // An acknowledgement goes out when the server sends something. Wait for two: the first may have been on
+                // its way already.
                 for (int i = 0; i < 2; i++) {
                     String told = database.one(TOLD);
                     await().pollInterval(Duration.ofMillis(500))
@@ -67,7 +68,10 @@ class WalHazardsTest {
         }
     }
 
-    /** All rows of a transaction have one place in the WAL; which of them are in the log already only their number tells. */
+    /**
+     * All rows of a transaction have one place in the WAL. Only their number tells which of them are in the log
+     * already.
+     */
     @Test
     void aReaderThatDiesInTheMiddleOfATransaction(TestDatabase database) throws Exception {
         Alerts.createTable(database);
@@ -150,7 +154,7 @@ class WalHazardsTest {
         }
     }
 
-    /** There may be no pause for days: neither in our own changes nor, on 14, in the transactions of others. */
+    /** There may be no pause for days, neither in captured changes nor, on PostgreSQL 14, in other transactions. */
     @Test
     void underSteadyWritesTheServerIsToldToo(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k bigserial PRIMARY KEY)");
@@ -187,7 +191,7 @@ class WalHazardsTest {
                 Statement statement = connection.createStatement()) {
             while (writing.get()) {
                 statement.execute("INSERT INTO " + table + " DEFAULT VALUES");
-                // WAL enough that it is worth telling.
+                // Enough WAL for an acknowledgement.
                 statement.execute("SELECT pg_logical_emit_message(false, 'filler', repeat('x', 20000))");
             }
         } catch (SQLException failure) {

@@ -17,7 +17,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;
 
-/** Reads a slot of its own with the decoder: everything that is published after it was made. */
+/** Reads a slot of its own with the decoder, from the moment the slot was made. */
 final class WalReader implements AutoCloseable {
     private static final String END = "end of what is read";
 
@@ -65,7 +65,7 @@ final class WalReader implements AutoCloseable {
         }
     }
 
-    /** All messages of what is committed now and was not read yet. */
+    /** All messages that are committed now and were not read yet. */
     List<WalMessage> messages() throws SQLException {
         database.one("SELECT pg_logical_emit_message(true, ?, '')", END);
         List<WalMessage> messages = new ArrayList<>();
@@ -97,7 +97,7 @@ final class WalReader implements AutoCloseable {
         return changes;
     }
 
-    /** As JSON, without what is different each time. */
+    /** As JSON, without the values that differ from run to run. */
     List<String> json() throws SQLException {
         return changes().stream()
                 .map(change -> change.toJson()

@@ -11,7 +11,10 @@ import org.pgbaton.Baton;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** The server is told only what is in the log, and what it is told is on disk before. A trigger sees every step of the record. */
+/**
+ * Only changes that are in the log are acknowledged to the server, and the acknowledgement is recorded on disk before.
+ * A trigger sees every update of the record.
+ */
 @BatonTest
 class WhatWaitsIsNotAcknowledgedTest {
     private static final String BLOCKED =
@@ -26,7 +29,10 @@ class WhatWaitsIsNotAcknowledgedTest {
                 "CREATE TRIGGER see BEFORE UPDATE OF acknowledged ON baton.capture FOR EACH ROW EXECUTE FUNCTION see()");
     }
 
-    /** While a first change is written, others' WAL and a second change come in: all of it is received when the writer goes on. */
+    /**
+     * While the first change is being written, WAL of other tables and a second change arrive. All of it has been
+     * received when the writer goes on.
+     */
     @Test
     void aChangeThatWaitsBeforeMuchWalOfOthers(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE alert (k text PRIMARY KEY); CREATE TABLE other (filler text)");

@@ -15,7 +15,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A wait for leadership ends when leadership is ours, whatever an administrator or a setting does to its statements. */
+/** A wait for leadership goes on until it wins, even if an administrator or a setting ends its statements. */
 @BatonTest
 class ADisturbedWaitGoesOnTest {
 
@@ -29,7 +29,7 @@ class ADisturbedWaitGoesOnTest {
             CompletableFuture<Term> next = InBackground.lead(two.leadership("job"));
             Set<String> backends = new HashSet<>();
             Eventually.isTrue(() -> {
-                // A slice that lasts longer than the time-out.
+                // Wait for a slice that lasts longer than the time-out.
                 String waits = database.one("""
                         SELECT pid FROM pg_stat_activity WHERE application_name = 'baton job two' AND state = 'active'
                            AND query LIKE '%await_lock%' AND query_start < clock_timestamp() - interval '500 ms'""");
@@ -73,14 +73,14 @@ class ADisturbedWaitGoesOnTest {
         }
     }
 
-    /** Each time another statement. */
+    /** Cancels a statement of the candidate that waits in this function. */
     private static void cancel(TestDatabase database, String function) {
         Eventually.isTrue(() -> database.one("""
                         SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity
                          WHERE application_name = 'baton job two' AND query LIKE ? AND wait_event_type = 'Lock'""", "%" + function + "%").equals("1"));
     }
 
-    /** As a network would: the lock is free, and the epoch was not released. */
+    /** Ends the session as a broken network would: the lock is free, but the epoch was not released. */
     private static void cutOff(TestDatabase database, String who) throws SQLException {
         assertThat(database.terminate("baton job " + who)).isEqualTo(1);
         Eventually.isTrue(

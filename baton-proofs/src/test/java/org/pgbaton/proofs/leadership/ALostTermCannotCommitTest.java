@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Leadership;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.LeadershipLostException;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
@@ -133,15 +133,15 @@ class ALostTermCannotCommitTest {
         try (Baton baton = database.baton();
                 Connection work = database.connect()) {
             Leadership leadership = baton.leadership("job").lease(Duration.ofSeconds(2));
-            Term term = ((Attempt.Leading) leadership.tryLead()).leading();
+            Term term = ((LeadershipAttempt.Leading) leadership.tryLead()).leading();
             work.setAutoCommit(false);
             term.guard(work);
             work.rollback();
-            // Whoever holds this lock holds up the heartbeat, and the network is silent like a cut one.
+            // While the test holds this lock, the heartbeat waits, as if the network were cut.
             try (Connection lock = database.connect()) {
                 lock.setAutoCommit(false);
                 lock.createStatement().execute("LOCK TABLE baton.leadership IN ACCESS EXCLUSIVE MODE");
-                while (term.state() == State.LEADING) {
+                while (term.state() == LeadershipState.LEADING) {
                     Thread.onSpinWait();
                 }
                 assertThatThrownBy(() -> term.guard(work)).isInstanceOf(LeadershipLostException.class);

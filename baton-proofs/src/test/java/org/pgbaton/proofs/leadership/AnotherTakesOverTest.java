@@ -16,7 +16,7 @@ import org.pgbaton.testkit.TestDatabase;
 @BatonTest
 class AnotherTakesOverTest {
     private static final Duration SOON = Duration.ofSeconds(20);
-    /** For those who do not wait for its end. */
+    /** A lease for tests that do not wait for its end. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
     /** Far more than a grant takes on a busy machine, and far less than the lease or a heartbeat of it. */
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
@@ -73,7 +73,7 @@ class AnotherTakesOverTest {
         }
     }
 
-    /** A standby that looks only now and then, or is frozen for a moment, has two seconds to be the first. */
+    /** A standby that looks only now and then, or is frozen for a moment, has two seconds to win. */
     @Test
     void whoStepsDownStandsByOnlyAfterAWhile(TestDatabase database) throws Exception {
         try (JavaProcess alone = LeaderProgram.start(database, "alone", LONG_LEASE)) {

@@ -13,18 +13,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.Change;
 import org.pgbaton.leadership.Contention;
+import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipHeldException;
 import org.pgbaton.leadership.LeadershipLostException;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Standing by, leading, losing, handing over: what a duty and its owner see of it. */
+/** How a duty and its owner see standing by, leading, losing and handing over. */
 @BatonTest
 class CandidateTest {
 
@@ -50,7 +50,7 @@ class CandidateTest {
         }
     }
 
-    /** Whoever hears that it leads can step down, even before the duty has begun. */
+    /** A listener that hears that the candidate leads can step down, even before the duty has begun. */
     @Test
     void steppingDownAtTheVeryBeginningIsHeard(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("one")) {
@@ -59,9 +59,9 @@ class CandidateTest {
                 CompletableFuture<Candidate> candidate = new CompletableFuture<>();
                 CompletableFuture<Boolean> lost = new CompletableFuture<>();
                 baton.addLeadershipListener(change -> {
-                    if (change.leadership().equals(name) && change.to() == State.LEADING) {
+                    if (change.leadership().equals(name) && change.to() == LeadershipState.LEADING) {
                         candidate.join().stepDown();
-                    } else if (change.leadership().equals(name) && change.to() == State.LOST) {
+                    } else if (change.leadership().equals(name) && change.to() == LeadershipState.LOST) {
                         lost.complete(true);
                     }
                 });
@@ -79,10 +79,10 @@ class CandidateTest {
                 Baton two = database.baton("two")) {
             one.leadership("job").lead();
             long start = System.nanoTime();
-            Attempt attempt = two.leadership("job").lead(Duration.ofMillis(1500));
+            LeadershipAttempt attempt = two.leadership("job").lead(Duration.ofMillis(1500));
             assertThat(Duration.ofNanos(System.nanoTime() - start))
                     .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(10));
-            assertThat(((Attempt.Held) attempt).holder().name()).isEqualTo("one");
+            assertThat(((LeadershipAttempt.Held) attempt).holder().name()).isEqualTo("one");
         }
     }
 
@@ -147,8 +147,8 @@ class CandidateTest {
             database.terminate("baton job me");
             assertThat(story.poll(20, TimeUnit.SECONDS)).isEqualTo("interrupted in 1 LOST");
             assertThat(story.poll(20, TimeUnit.SECONDS)).isEqualTo("leading 2");
-            assertThat(candidate.state()).isEqualTo(State.LEADING);
-            candidate.close(Duration.ZERO); // or the duty is waited for as long as the lease
+            assertThat(candidate.state()).isEqualTo(LeadershipState.LEADING);
+            candidate.close(Duration.ZERO); // otherwise close would wait for the duty for as long as the lease
         }
     }
 
@@ -185,8 +185,8 @@ class CandidateTest {
             CountDownLatch returned = new CountDownLatch(1);
             Candidate candidate = baton.leadership("job").campaign(term -> returned.countDown());
             returned.await();
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Held.class);
-            assertThat(candidate.state()).isEqualTo(State.LEADING);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Held.class);
+            assertThat(candidate.state()).isEqualTo(LeadershipState.LEADING);
         }
     }
 
@@ -203,7 +203,7 @@ class CandidateTest {
             Candidate second = two.leadership("job").campaign(term -> {});
             Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
             go.countDown();
-            Eventually.isTrue(() -> second.state() == State.LEADING);
+            Eventually.isTrue(() -> second.state() == LeadershipState.LEADING);
             assertThat(first.health().problem()).contains("out of paper");
             assertThat(one.health().isHealthy()).isFalse();
             Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
@@ -221,7 +221,7 @@ class CandidateTest {
                     Thread.onSpinWait();
                 }
                 try {
-                    Thread.sleep(300); // what it had begun takes a while
+                    Thread.sleep(300); // the rest of its work takes a while
                     finished.complete("in good order, " + term.state());
                 } catch (InterruptedException cut) {
                     finished.complete("cut off");
@@ -235,7 +235,7 @@ class CandidateTest {
         }
     }
 
-    /** Not only when the server has come to ending the session: often enough to meet one that has not. */
+    /** This also holds if the server has not ended the session yet. Forty rounds are enough to meet that case. */
     @Test
     void whatIsReleasedIsFreeAtOnce(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me");
@@ -289,7 +289,7 @@ class CandidateTest {
             });
             begun.await();
             candidate.close(Duration.ofMillis(50));
-            assertThat(two.leadership("job").lead(Duration.ofSeconds(5))).isInstanceOf(Attempt.Leading.class);
+            assertThat(two.leadership("job").lead(Duration.ofSeconds(5))).isInstanceOf(LeadershipAttempt.Leading.class);
             release.countDown();
             assertThat(late.get(10, TimeUnit.SECONDS)).isInstanceOf(LeadershipLostException.class);
         }
@@ -304,11 +304,11 @@ class CandidateTest {
                 go.await();
                 term.stepDown();
             });
-            Eventually.isTrue(() -> first.state() == State.LEADING);
+            Eventually.isTrue(() -> first.state() == LeadershipState.LEADING);
             Candidate second = two.leadership("job").campaign(term -> {});
             Eventually.isTrue(() -> two.leaderStatus().get(0).standbys().size() == 1);
             go.countDown();
-            Eventually.isTrue(() -> second.state() == State.LEADING);
+            Eventually.isTrue(() -> second.state() == LeadershipState.LEADING);
             assertThat(second.term().epoch()).isGreaterThan(1);
         }
     }
@@ -318,20 +318,20 @@ class CandidateTest {
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
             Term first = one.leadership("job").lead();
-            BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+            BlockingQueue<LeadershipChange> changes = new LinkedBlockingQueue<>();
             two.addLeadershipListener(change -> {
                 throw new IllegalStateException("not my day");
             });
             two.addLeadershipListener(changes::add);
             Candidate candidate = two.leadership("job").campaign(term -> {});
-            assertThat(next(changes).to()).isEqualTo(State.STANDBY);
+            assertThat(next(changes).to()).isEqualTo(LeadershipState.STANDBY);
             first.close();
-            Change leading = next(changes);
-            assertThat(leading.to()).isEqualTo(State.LEADING);
+            LeadershipChange leading = next(changes);
+            assertThat(leading.to()).isEqualTo(LeadershipState.LEADING);
             assertThat(leading.epoch()).isGreaterThan(1);
             assertThat(leading.takeover()).isNotNull().isLessThan(Duration.ofSeconds(5));
             candidate.close();
-            assertThat(next(changes).to()).isEqualTo(State.LOST);
+            assertThat(next(changes).to()).isEqualTo(LeadershipState.LOST);
         }
     }
 
@@ -348,7 +348,7 @@ class CandidateTest {
             assertThat(one.leaderStatus().get(0).standbys())
                     .containsExactlyInAnyOrder("baton job two", "baton job three");
             first.close();
-            Eventually.isTrue(() -> others.stream().anyMatch(each -> each.state() == State.LEADING));
+            Eventually.isTrue(() -> others.stream().anyMatch(each -> each.state() == LeadershipState.LEADING));
             var status = one.leaderStatus().get(0);
             assertThat(status.epoch()).isGreaterThan(1);
             assertThat(status.previousHolder()).isEqualTo("one");
@@ -367,18 +367,18 @@ class CandidateTest {
             Candidate candidate = baton.leadership("job").campaign(term -> {});
             Eventually.isTrue(() -> candidate.health().problem() != null);
             server.postgres().start();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             server.postgres().stop(org.pgbaton.embedded.StopMode.IMMEDIATE);
-            Eventually.isTrue(() -> candidate.state() != State.LEADING);
+            Eventually.isTrue(() -> candidate.state() != LeadershipState.LEADING);
             server.postgres().start();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(candidate.term().epoch()).isGreaterThan(1);
             assertThat(candidate.health().isHealthy()).isTrue();
         }
     }
 
-    private static Change next(BlockingQueue<Change> changes) throws InterruptedException {
-        Change change = changes.poll(20, TimeUnit.SECONDS);
+    private static LeadershipChange next(BlockingQueue<LeadershipChange> changes) throws InterruptedException {
+        LeadershipChange change = changes.poll(20, TimeUnit.SECONDS);
         assertThat(change).isNotNull();
         return change;
     }

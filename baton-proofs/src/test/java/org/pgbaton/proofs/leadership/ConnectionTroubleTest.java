@@ -35,14 +35,14 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.Fault;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.Change;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipChange;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.schema.Migration;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Connections that break, hang, or cannot be opened for a while: what candidates, leaders and their owners see of it. */
+/** How candidates, leaders and their owners see connections that break, hang, or cannot be opened for a while. */
 @BatonTest
 class ConnectionTroubleTest {
     @Test
@@ -61,7 +61,7 @@ class ConnectionTroubleTest {
             awaitStandby(one, "baton job two");
             Eventually.isTrue(() -> two.health().isHealthy());
             assertThat(two.health().leaderships()).singleElement().satisfies(each -> {
-                assertThat(each.state()).isEqualTo(State.STANDBY);
+                assertThat(each.state()).isEqualTo(LeadershipState.STANDBY);
                 assertThat(each.problem()).isNull();
             });
         }
@@ -76,14 +76,14 @@ class ConnectionTroubleTest {
                     baton.leadership("job").lease(Duration.ofSeconds(2)).campaign(term -> {});
             Eventually.isTrue(() -> problemOf(baton).contains("the vault is sealed"));
             gate.open();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(baton.health().isHealthy()).isTrue();
 
             gate.shut();
             database.terminate("baton job me");
             Eventually.isTrue(() -> problemOf(baton).contains("the vault is sealed"));
             gate.open();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(candidate.term().epoch()).isGreaterThan(1);
             assertThat(baton.health().isHealthy()).isTrue();
         }
@@ -105,7 +105,7 @@ class ConnectionTroubleTest {
             Files.writeString(file, "second\n");
             awaitStandby(one, "baton job two");
             first.close();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(two.health().isHealthy()).isTrue();
         }
     }
@@ -130,15 +130,15 @@ class ConnectionTroubleTest {
         Gate gate = new Gate(database);
         try (Baton baton = gate.baton("me")) {
             Candidate candidate = baton.leadership("job").campaign(term -> {});
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             try (Gate.Wait wait = gate.makeWait()) {
                 database.terminate("baton job me");
                 wait.awaitSomebody();
-                assertThat(candidate.state()).isEqualTo(State.STANDBY);
+                assertThat(candidate.state()).isEqualTo(LeadershipState.STANDBY);
                 assertThat(candidate.health().problem()).contains("lost");
                 assertThat(baton.health().isHealthy()).isFalse();
             }
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(baton.health().isHealthy()).isTrue();
         }
     }
@@ -148,9 +148,9 @@ class ConnectionTroubleTest {
         CountDownLatch enough = new CountDownLatch(1);
         try (Baton baton = database.baton("me")) {
             Candidate candidate = baton.leadership("job").campaign(term -> awaitUninterruptibly(enough));
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             database.terminate("baton job me");
-            Eventually.isTrue(() -> candidate.state() == State.LOST);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LOST);
             Eventually.isTrue(() -> database.one(
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name = ?"
                                     + " AND datname = current_database()",
@@ -158,7 +158,7 @@ class ConnectionTroubleTest {
                     .equals("0"));
             assertThat(baton.health().isHealthy()).isFalse();
             enough.countDown();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(baton.health().isHealthy()).isTrue();
         } finally {
             enough.countDown();
@@ -170,7 +170,7 @@ class ConnectionTroubleTest {
             try {
                 latch.await();
             } catch (InterruptedException told) {
-                // A duty that does not listen.
+                // A duty that ignores interrupts.
             }
         }
     }
@@ -187,7 +187,7 @@ class ConnectionTroubleTest {
             gate.open();
             awaitStandby(one, "baton job two");
             Eventually.isTrue(() -> candidate.health().isHealthy());
-            assertThat(candidate.state()).isEqualTo(State.STANDBY);
+            assertThat(candidate.state()).isEqualTo(LeadershipState.STANDBY);
         }
     }
 
@@ -212,7 +212,7 @@ class ConnectionTroubleTest {
             second.await();
             assertThat(problemOf(baton)).contains("not now");
             answer.countDown();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(baton.health().isHealthy()).isTrue();
         }
     }
@@ -226,7 +226,7 @@ class ConnectionTroubleTest {
         ExecutorService processes = Executors.newFixedThreadPool(8);
         try (Connection blocker = database.connect();
                 Statement statement = blocker.createStatement()) {
-            // Whoever is first waits for this transaction, and the others for whoever is first.
+            // The first process waits for this transaction, and the others wait for the first.
             blocker.setAutoCommit(false);
             statement.execute("CREATE SCHEMA fresh");
             List<Future<List<Migration>>> applied = new CopyOnWriteArrayList<>();
@@ -276,7 +276,7 @@ class ConnectionTroubleTest {
             assertThat(backends).hasSize(1);
             assertThat(two.health().isHealthy()).isTrue();
             first.close();
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
             assertThat(backends).containsExactly(backendOf(database, "job"));
         }
     }
@@ -284,9 +284,10 @@ class ConnectionTroubleTest {
     @Test
     void aLeaderWhoseBackendStopsAnsweringIsSuspendedBeforeItIsLost(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me")) {
-            List<Change> changes = new CopyOnWriteArrayList<>();
+            List<LeadershipChange> changes = new CopyOnWriteArrayList<>();
             baton.addLeadershipListener(changes::add);
-            // Over six seconds, half a lease is too short for an answer, and under six it is not; so both.
+            // Tests both cases: from six seconds on, half a lease is too short for an answer; below six seconds it is
+            // not.
             Term four = baton.leadership("four").lease(Duration.ofSeconds(4)).lead();
             Term eight = baton.leadership("eight").lease(Duration.ofSeconds(8)).lead();
             try (StoppedBackend ofFour = StoppedBackend.stop(backendOf(database, "four"));
@@ -296,28 +297,30 @@ class ConnectionTroubleTest {
                 assertThat(eight.whenOver().get(20, TimeUnit.SECONDS)).contains("no answer from the database");
                 ofEight.resume();
             }
-            Eventually.isTrue(() -> statesOf("four", changes).contains(State.LOST)
-                    && statesOf("eight", changes).contains(State.LOST));
-            assertThat(statesOf("four", changes)).containsExactly(State.LEADING, State.SUSPENDED, State.LOST);
-            assertThat(statesOf("eight", changes)).containsExactly(State.LEADING, State.SUSPENDED, State.LOST);
+            Eventually.isTrue(() -> statesOf("four", changes).contains(LeadershipState.LOST)
+                    && statesOf("eight", changes).contains(LeadershipState.LOST));
+            assertThat(statesOf("four", changes))
+                    .containsExactly(LeadershipState.LEADING, LeadershipState.SUSPENDED, LeadershipState.LOST);
+            assertThat(statesOf("eight", changes))
+                    .containsExactly(LeadershipState.LEADING, LeadershipState.SUSPENDED, LeadershipState.LOST);
         }
     }
 
     @Test
     void aLeaderWhoseBackendAnswersAgainInTimeGoesOnLeading(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me")) {
-            BlockingQueue<State> told = new LinkedBlockingQueue<>();
+            BlockingQueue<LeadershipState> told = new LinkedBlockingQueue<>();
             Term term = baton.leadership("job").lease(Duration.ofSeconds(8)).lead();
             String backend = backendOf(database, "job");
             try (StoppedBackend stopped = StoppedBackend.stop(backend)) {
                 baton.addLeadershipListener(change -> {
-                    if (change.to() == State.SUSPENDED) {
+                    if (change.to() == LeadershipState.SUSPENDED) {
                         stopped.resume();
                     }
                     told.add(change.to());
                 });
-                assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(State.SUSPENDED);
-                assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(State.LEADING);
+                assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(LeadershipState.SUSPENDED);
+                assertThat(told.poll(20, TimeUnit.SECONDS)).isEqualTo(LeadershipState.LEADING);
             }
             assertThat(term.isLeading()).isTrue();
             assertThat(backendOf(database, "job")).isEqualTo(backend);
@@ -424,7 +427,7 @@ class ConnectionTroubleTest {
             shut = false;
         }
 
-        /** Whoever connects from now on waits, until it is closed. */
+        /** New connections wait until this is closed. */
         Wait makeWait() {
             wait = new Wait();
             return wait;
@@ -466,9 +469,15 @@ class ConnectionTroubleTest {
         }
     }
 
-    /** A server's process that is stopped, and its kernel goes on answering for it. Resumed at the latest when it is closed. */
+    /**
+     * A process of the server that is stopped while its kernel goes on answering. It is resumed at the latest when this
+     * is closed.
+     */
     private static final class StoppedBackend implements AutoCloseable {
-        /** Ready before it is needed: the time to resume is a quarter of a second. It also resumes if we die. */
+        /**
+         * Started before it is needed, because there is only a quarter of a second to resume. It also resumes the
+         * process if this JVM dies.
+         */
         private final Process resumes;
 
         private StoppedBackend(Process resumes) {
@@ -514,7 +523,7 @@ class ConnectionTroubleTest {
         return ended;
     }
 
-    /** The kernel accepts for it; nobody reads or writes. */
+    /** The kernel accepts connections; nobody reads or writes. */
     private static ServerSocket silentServer() throws IOException {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
@@ -538,10 +547,10 @@ class ConnectionTroubleTest {
         return database.one("SELECT backend_pid FROM baton.leader_status WHERE name = ?", leadership);
     }
 
-    private static List<State> statesOf(String leadership, List<Change> changes) {
+    private static List<LeadershipState> statesOf(String leadership, List<LeadershipChange> changes) {
         return changes.stream()
                 .filter(each -> each.leadership().equals(leadership))
-                .map(Change::to)
+                .map(LeadershipChange::to)
                 .toList();
     }
 }

@@ -52,7 +52,7 @@ class CutNetworkTest {
             try (JavaProcess standby = startFar(cable, server, LeaderProgram.LEASE)) {
                 standby.await("STANDBY", SOON);
                 cable.cut();
-                // The server notices and frees what the standby had; the standby hears nothing of that.
+                // The server notices and frees the standby's locks; the standby does not learn of it.
                 Eventually.isTrue(() -> near.leaderStatus().get(0).standbys().isEmpty());
                 cable.mend();
                 Eventually.isTrue(() -> near.leaderStatus().get(0).standbys().size() == 1);

@@ -21,12 +21,15 @@ import org.pgbaton.Baton;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Contention;
 import org.pgbaton.leadership.LeadershipLostException;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Duties, callbacks and drivers that misbehave: leadership is kept or given up, and never held by nobody. */
+/**
+ * Duties, callbacks and drivers that misbehave. Leadership is kept or given up; a lock never stays behind without a
+ * leader.
+ */
 @BatonTest
 class DutyTroubleTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -40,11 +43,11 @@ class DutyTroubleTest {
                 go.await();
                 throw new StackOverflowError("too deep");
             });
-            Eventually.isTrue(() -> first.state() == State.LEADING);
+            Eventually.isTrue(() -> first.state() == LeadershipState.LEADING);
             Candidate second = two.leadership("job").campaign(term -> {});
             awaitStandby(two);
             go.countDown();
-            Eventually.isTrue(() -> second.state() == State.LEADING);
+            Eventually.isTrue(() -> second.state() == LeadershipState.LEADING);
             assertThat(first.health().problem()).contains("too deep");
             awaitStandby(two);
         }
@@ -63,14 +66,14 @@ class DutyTroubleTest {
                 if (term.epoch() > 1) {
                     return;
                 }
-                // Whoever holds this lock holds up the heartbeat.
+                // While the test holds this lock, the heartbeat waits.
                 execute(lock, "LOCK TABLE baton.leadership IN ACCESS EXCLUSIVE MODE");
-                awaitOnTheSpot(term, State.SUSPENDED);
+                awaitOnTheSpot(term, LeadershipState.SUSPENDED);
                 try {
                     term.guard(work);
                 } catch (LeadershipLostException refused) {
                     lock.rollback();
-                    awaitOnTheSpot(term, State.LEADING);
+                    awaitOnTheSpot(term, LeadershipState.LEADING);
                     story.add("refused, and trusted again");
                     throw refused;
                 }
@@ -81,9 +84,9 @@ class DutyTroubleTest {
         }
     }
 
-    /** There is only a quarter of a second to do it in. */
-    private static void awaitOnTheSpot(Term term, State state) {
-        while (term.state() != state && term.state() != State.LOST) {
+    /** Spins, because the state lasts only for a quarter of a second. */
+    private static void awaitOnTheSpot(Term term, LeadershipState state) {
+        while (term.state() != state && term.state() != LeadershipState.LOST) {
             Thread.onSpinWait();
         }
         assertThat(term.state()).isEqualTo(state);
@@ -119,7 +122,7 @@ class DutyTroubleTest {
             assertThat(entered.await(5, TimeUnit.SECONDS)).isTrue();
             assertThat(interrupted.await(5, TimeUnit.SECONDS)).isTrue();
             Eventually.isTrue(() -> told.contains("job LEADING " + (first + 1)));
-            assertThat(candidate.state()).isEqualTo(State.LEADING);
+            assertThat(candidate.state()).isEqualTo(LeadershipState.LEADING);
             assertThat(other.isLeading()).isTrue();
             other.close();
             Eventually.isTrue(() -> told.contains("other LOST " + other.epoch()));
@@ -163,7 +166,7 @@ class DutyTroubleTest {
                 assertThat(candidate.health().isHealthy()).isTrue();
                 assertThat(database.terminate("baton job me")).isEqualTo(1);
             }
-            Eventually.isTrue(() -> candidate.state() == State.LEADING);
+            Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
         }
     }
 
@@ -179,7 +182,7 @@ class DutyTroubleTest {
                 Eventually.isTrue(() -> isWaiting("closer-0") && isWaiting("closer-1"));
                 term.close();
                 assertThat(Thread.currentThread().isInterrupted()).isFalse();
-                assertThat(term.state()).isEqualTo(State.LOST);
+                assertThat(term.state()).isEqualTo(LeadershipState.LOST);
             });
             assertThat(performed).isTrue();
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -198,14 +201,14 @@ class DutyTroubleTest {
         try (Baton baton = database.baton()) {
             BlockingQueue<String> won = new LinkedBlockingQueue<>();
             baton.addLeadershipListener(change -> {
-                if (change.to() == State.LEADING) {
+                if (change.to() == LeadershipState.LEADING) {
                     won.add(change.leadership());
                 }
             });
             long aim = 100_000;
             for (int round = 0; round < 150; round++) {
                 int before = started.get();
-                CompletableFuture<State> atTheEnd = new CompletableFuture<>();
+                CompletableFuture<LeadershipState> atTheEnd = new CompletableFuture<>();
                 Candidate candidate = baton.leadership("job" + round).campaign(term -> {
                     started.incrementAndGet();
                     while (term.isLeading()) {
@@ -216,18 +219,18 @@ class DutyTroubleTest {
                     atTheEnd.complete(term.state());
                 });
                 assertThat(next(won)).isEqualTo("job" + round);
-                // Aimed at the moment the duty begins, on this machine: earlier after each that began, later after each
+                // Aims at the moment the duty begins on this machine: earlier after a duty that began, later after one
                 // that did not.
                 spin(aim);
                 candidate.close(Duration.ofSeconds(10));
                 aim = Math.max(0, aim + (started.get() > before ? -20_000 : 20_000));
-                if (atTheEnd.getNow(State.LEADING) != State.LEADING) {
+                if (atTheEnd.getNow(LeadershipState.LEADING) != LeadershipState.LEADING) {
                     wrong.add("round " + round);
                 }
             }
         }
         assertThat(wrong).isEmpty();
-        // Both must have occurred, or the aim was off and the test says nothing.
+        // Both must have occurred; otherwise the aim was off and the test shows nothing.
         assertThat(started.get()).isBetween(1, 149);
     }
 

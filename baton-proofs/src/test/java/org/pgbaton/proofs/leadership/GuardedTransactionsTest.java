@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.Leadership;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.PGConnection;
 
-/** Guarded transactions and the next leader: who waits for whom, for how long, and what cannot be talked around. */
+/** Guarded transactions and the next leader: who waits for whom, for how long, and which limits cannot be evaded. */
 @BatonTest
 class GuardedTransactionsTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -49,7 +49,7 @@ class GuardedTransactionsTest {
                 refusals.add(workers.submit(() -> workUntilRefused(database, offset, passed, enough)));
             }
             Eventually.isTrue(() -> passed.get() >= 8);
-            cutOff(database, "one"); // without a word, so that nothing but the next epoch ends this one
+            cutOff(database, "one"); // without a release, so that only the next epoch ends this one
             Term next = InBackground.lead(two.leadership("job")).get(6, TimeUnit.SECONDS);
             assertThat(next.epoch()).isGreaterThan(1);
             for (Future<String> refusal : refusals) {
@@ -94,13 +94,13 @@ class GuardedTransactionsTest {
             cutOff(database, "one");
             Candidate next = two.leadership("job").lease(LEASE).campaign(term -> {});
             Eventually.isTrue(() -> !next.health().isHealthy());
-            assertThat(next.state()).isEqualTo(State.STANDBY);
+            assertThat(next.state()).isEqualTo(LeadershipState.STANDBY);
             assertThat(next.health().problem())
                     .contains("backend " + copying.getBackendPID())
                     .contains("pg_terminate_backend");
             assertThat(two.health().isHealthy()).isFalse();
             database.one("SELECT pg_terminate_backend(?)", copying.getBackendPID());
-            Eventually.isTrue(() -> next.state() == State.LEADING);
+            Eventually.isTrue(() -> next.state() == LeadershipState.LEADING);
             assertThat(next.health().isHealthy()).isTrue();
         }
     }
@@ -125,7 +125,7 @@ class GuardedTransactionsTest {
             } finally {
                 database.execute("ROLLBACK PREPARED 'guarded'");
             }
-            Eventually.isTrue(() -> next.state() == State.LEADING);
+            Eventually.isTrue(() -> next.state() == LeadershipState.LEADING);
             assertThat(next.health().isHealthy()).isTrue();
         }
     }
@@ -143,13 +143,13 @@ class GuardedTransactionsTest {
             assertThat(timeUntilHeld(() -> job.lead(Duration.ofMillis(1500))))
                     .isBetween(Duration.ofMillis(1500), Duration.ofSeconds(8));
             work.commit();
-            assertThat(job.tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(job.tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
     }
 
-    private static Duration timeUntilHeld(Callable<Attempt> bid) throws Exception {
+    private static Duration timeUntilHeld(Callable<LeadershipAttempt> bid) throws Exception {
         long start = System.nanoTime();
-        assertThat(bid.call()).isInstanceOf(Attempt.Held.class);
+        assertThat(bid.call()).isInstanceOf(LeadershipAttempt.Held.class);
         return Duration.ofNanos(System.nanoTime() - start);
     }
 
@@ -228,7 +228,7 @@ class GuardedTransactionsTest {
         assertThat(timelineWhereOnly("baton_worker", database)).isEqualTo("unknown");
     }
 
-    /** A worker leads; itself and a superuser guard. */
+    /** A worker leads; the worker and a superuser call the guard. */
     private static String timelineWhereOnly(String role, TestDatabase database) throws Exception {
         database.execute(Baton.rolesScript(SchemaName.DEFAULT));
         database.execute("CREATE ROLE guarding LOGIN IN ROLE baton_worker; "
@@ -258,13 +258,13 @@ class GuardedTransactionsTest {
             String number = "SELECT last_value FROM baton.leadership_id_seq";
             String before = database.one(number);
             for (int i = 0; i < 10; i++) {
-                assertThat(two.leadership("job").tryLead()).isInstanceOf(Attempt.Held.class);
+                assertThat(two.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Held.class);
             }
             assertThat(database.one(number)).isEqualTo(before);
         }
     }
 
-    /** As a network would: the lock is free, and the epoch was not released. */
+    /** Ends the session as a broken network would: the lock is free, but the epoch was not released. */
     private static void cutOff(TestDatabase database, String who) throws SQLException {
         assertThat(database.terminate("baton job " + who)).isEqualTo(1);
         Eventually.isTrue(

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.pgbaton.leadership.Leadership;
 import org.pgbaton.leadership.Term;
 
-/** Bids that somebody else makes while the test goes on. */
+/** Bids that other threads make while the test goes on. */
 final class InBackground {
     private InBackground() {}
 

@@ -11,14 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.Change;
+import org.pgbaton.leadership.LeadershipChange;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * A candidate in a process of its own, told by lines on standard input what to do. It prints each change of state with its
+ * A candidate in a process of its own, controlled by lines on standard input. It prints each change of state with its
  * epoch ({@code LEADING 3}) and one line for each order.
  */
 final class LeaderProgram {
@@ -60,7 +60,7 @@ final class LeaderProgram {
         }
     }
 
-    private static void print(Change change) {
+    private static void print(LeadershipChange change) {
         System.out.println(change.to() + " " + change.epoch());
     }
 
@@ -104,7 +104,10 @@ final class LeaderProgram {
         System.out.println("OPEN");
     }
 
-    /** What a process does that does not look at its clock: straight to the database, with the epoch it remembers. */
+    /**
+     * Acts like a process that does not look at its clock: goes straight to the database with the epoch that it
+     * remembers.
+     */
     private void writeWithOldToken(String value, boolean guarded) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);

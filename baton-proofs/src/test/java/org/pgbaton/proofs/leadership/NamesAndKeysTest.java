@@ -8,16 +8,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Candidate;
 import org.pgbaton.leadership.LeaderStatus;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.LeadershipNameException;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.session.Session;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Names, keys, and the other users of the same numbers. */
+/** Names and keys of leaderships, and other programs that use the same key. */
 @BatonTest
 class NamesAndKeysTest {
 
@@ -49,8 +49,8 @@ class NamesAndKeysTest {
                 Connection stranger = database.connect();
                 Statement statement = stranger.createStatement()) {
             statement.execute("SET application_name = 'odd-platform'; SELECT pg_advisory_lock(100)");
-            Attempt attempt = baton.leadership("notifier").key(100).tryLead();
-            assertThat(attempt).isInstanceOfSatisfying(Attempt.Held.class, held -> {
+            LeadershipAttempt attempt = baton.leadership("notifier").key(100).tryLead();
+            assertThat(attempt).isInstanceOfSatisfying(LeadershipAttempt.Held.class, held -> {
                 assertThat(held.holder()).isNotNull();
                 assertThat(held.holder().name()).isEqualTo("odd-platform");
                 assertThat(held.holder().since()).isNull();
@@ -81,8 +81,8 @@ class NamesAndKeysTest {
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
             Term term = one.leadership("job").lead();
-            Attempt attempt = two.leadership("job").tryLead();
-            assertThat(attempt).isInstanceOfSatisfying(Attempt.Held.class, held -> {
+            LeadershipAttempt attempt = two.leadership("job").tryLead();
+            assertThat(attempt).isInstanceOfSatisfying(LeadershipAttempt.Held.class, held -> {
                 assertThat(held.holder().name()).isEqualTo("one");
                 assertThat(held.holder().epoch()).isEqualTo(term.epoch());
                 assertThat(held.holder().since()).isEqualTo(term.since());
@@ -94,9 +94,9 @@ class NamesAndKeysTest {
     void aSecondBidInTheSameProcessIsHeldByTheFirst(TestDatabase database) throws Exception {
         try (Baton baton = database.baton("me")) {
             Term first = baton.leadership("job").lead();
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Held.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Held.class);
             first.close();
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
     }
 

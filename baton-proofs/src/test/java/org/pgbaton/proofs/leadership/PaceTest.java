@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Contention;
 import org.pgbaton.leadership.Leadership;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.LeadershipLostException;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
@@ -30,7 +30,7 @@ class PaceTest {
 
             assertThat(hourly(two).run(Contention.FAIL, term -> ran.add("two"))).isFalse();
             assertThat(hourly(two).lead(Duration.ofSeconds(30)))
-                    .isInstanceOfSatisfying(Attempt.NotNow.class, notNow -> {
+                    .isInstanceOfSatisfying(LeadershipAttempt.NotNow.class, notNow -> {
                         assertThat(notNow.by()).isEqualTo("one");
                         assertThat(notNow.endedWell()).isTrue();
                         assertThat(notNow.next()).isEqualTo(notNow.began().plus(HOUR));
@@ -98,7 +98,7 @@ class PaceTest {
             term.done();
             term.close();
             assertThat(term.isRecorded()).isTrue();
-            assertThat(hourly(baton).tryLead()).isInstanceOf(Attempt.NotNow.class);
+            assertThat(hourly(baton).tryLead()).isInstanceOf(LeadershipAttempt.NotNow.class);
         }
     }
 
@@ -109,7 +109,7 @@ class PaceTest {
             one.leadership("job").atLeastFor(HOUR).lead().close();
 
             assertThat(two.leadership("job").atMostEvery(Duration.ofMillis(1)).tryLead())
-                    .isInstanceOfSatisfying(Attempt.NotNow.class, notNow -> {
+                    .isInstanceOfSatisfying(LeadershipAttempt.NotNow.class, notNow -> {
                         assertThat(notNow.by()).isEqualTo("one");
                         assertThat(notNow.endedWell()).isFalse();
                     });

@@ -21,7 +21,7 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.Fault;
 import org.pgbaton.embedded.PostgresServer;
-import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
@@ -72,7 +72,7 @@ class RefusedConnectionsTest {
         assumeTrue(PgBouncer.isInstalled(), "no PgBouncer here (apt-get install pgbouncer)");
         try (PgBouncer pooler = PgBouncer.start(database, "session", folder);
                 Baton baton = poolerForSessions(database, pooler)) {
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
     }
 

@@ -8,8 +8,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A pooler at its worst: it gives each client two backends and takes the next one after every statement. It passes the first
- * backend's process id on, as if nobody were in between, so that only what is stored in the session can unmask it.
+ * A pooler at its worst: it gives each client two backends and takes the next one after every statement. It passes the
+ * first backend's process id on, as if nobody were in between, so that only state that is stored in the session can
+ * reveal it.
  */
 final class RotatingProxy implements AutoCloseable {
     private static final int READY_FOR_QUERY = 'Z';

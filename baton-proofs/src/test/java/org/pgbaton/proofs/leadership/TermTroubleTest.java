@@ -17,14 +17,14 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.Connector;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What a term and its threads survive, and what ends them: odd drivers, locks of the caller's, closing. */
+/** Terms and their threads with odd drivers, with locks of the caller, and while closing. */
 @BatonTest
 class TermTroubleTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -41,10 +41,10 @@ class TermTroubleTest {
                 awaitStandby(two);
                 driver.watched = first;
                 driver.trouble = trouble;
-                Eventually.isTrue(() -> second.state() == State.LEADING);
-                assertThat(first.state()).isEqualTo(State.LOST);
+                Eventually.isTrue(() -> second.state() == LeadershipState.LEADING);
+                assertThat(first.state()).isEqualTo(LeadershipState.LOST);
                 assertThat(first.whenOver().get(10, TimeUnit.SECONDS)).contains(trouble.getMessage());
-                assertThat(driver.stateWhenClosed).isNotEmpty().containsOnly(State.LOST);
+                assertThat(driver.stateWhenClosed).isNotEmpty().containsOnly(LeadershipState.LOST);
             }
         }
     }
@@ -56,15 +56,16 @@ class TermTroubleTest {
         try (Baton one = driver.baton("one");
                 Baton two = database.baton("two")) {
             Term first = one.leadership("job").lease(Duration.ofMinutes(1)).lead();
-            assertThat(two.leadership("job").lead(Duration.ofSeconds(10))).isInstanceOf(Attempt.Leading.class);
-            assertThat(first.state()).isEqualTo(State.LOST);
+            assertThat(two.leadership("job").lead(Duration.ofSeconds(10)))
+                    .isInstanceOf(LeadershipAttempt.Leading.class);
+            assertThat(first.state()).isEqualTo(LeadershipState.LOST);
         }
     }
 
-    /** Throws what it likes, from the moment it is told to, at the next statement. */
+    /** A driver that, once it is told to, throws the given exception at the next statement. */
     private static final class Driver implements Connector {
         private final TestDatabase database;
-        private final List<State> stateWhenClosed = new CopyOnWriteArrayList<>();
+        private final List<LeadershipState> stateWhenClosed = new CopyOnWriteArrayList<>();
         private volatile Term watched;
         private volatile Throwable trouble;
         private volatile boolean failsToHoldOn;
@@ -120,11 +121,11 @@ class TermTroubleTest {
             held.await();
             long longer = System.nanoTime() + LEASE.multipliedBy(2).toNanos();
             Eventually.isTrue(() -> {
-                assertThat(term.state()).isEqualTo(State.LEADING);
+                assertThat(term.state()).isEqualTo(LeadershipState.LEADING);
                 return System.nanoTime() > longer;
             });
             term.close();
-            assertThat(term.state()).isEqualTo(State.LOST);
+            assertThat(term.state()).isEqualTo(LeadershipState.LOST);
         } finally {
             release.countDown();
         }
@@ -141,12 +142,12 @@ class TermTroubleTest {
                 Candidate candidate = baton.leadership("job").campaign(term -> {});
                 baton.leadership("held").campaign(term -> {});
                 baton.leadership("third").lead();
-                Eventually.isTrue(() -> candidate.state() == State.LEADING);
+                Eventually.isTrue(() -> candidate.state() == LeadershipState.LEADING);
                 baton.close();
                 Set<Thread> left = threads();
                 left.removeAll(before);
                 for (Thread thread : left) {
-                    thread.join(200); // a pool says that it is done a moment before its thread is
+                    thread.join(200); // a pool reports that it has ended a moment before its thread ends
                 }
                 assertThat(left).noneMatch(Thread::isAlive);
             }

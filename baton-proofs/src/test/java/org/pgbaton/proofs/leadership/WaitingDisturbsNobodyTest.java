@@ -14,12 +14,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.session.Session;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** A standby may wait for months: VACUUM works meanwhile, the server's log stays clean, and nobody is called a deadlock. */
+/** A standby may wait for months. VACUUM works meanwhile, the server's log stays clean, and no deadlock is reported. */
 class WaitingDisturbsNobodyTest {
     private static TestServer server;
 
@@ -134,7 +134,7 @@ class WaitingDisturbsNobodyTest {
                 statement.execute("SELECT pg_advisory_lock(" + key + ")");
                 CompletableFuture<Boolean> got =
                         CompletableFuture.supplyAsync(() -> waiter.awaitLock(wanted, Duration.ofMillis(5)));
-                // Aimed at the moment the slice ends, on this machine: later after each grant, earlier after each
+                // Aims at the moment the slice ends on this machine: later after each grant, earlier after each
                 // refusal.
                 long end = System.nanoTime() + aim;
                 while (System.nanoTime() < end) {
@@ -152,12 +152,12 @@ class WaitingDisturbsNobodyTest {
                             .isEqualTo("0");
                 }
             }
-            // Both answers must have occurred, or the aim was off and the test says nothing.
+            // Both answers must have occurred; otherwise the aim was off and the test shows nothing.
             assertThat(refused).isBetween(1, 399);
         }
     }
 
-    /** The session that waits for the lock, whatever it does at this moment. */
+    /** The session that waits for the lock, also between two slices. */
     private static String waiting(TestDatabase database) throws SQLException {
         return database.one(
                 "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%await_lock%' AND pid <> pg_backend_pid()");
@@ -167,7 +167,7 @@ class WaitingDisturbsNobodyTest {
         leader.leadership("job").lead();
         CompletableFuture<Void> waits = new CompletableFuture<>();
         standby.addLeadershipListener(change -> {
-            if (change.to() == State.STANDBY) {
+            if (change.to() == LeadershipState.STANDBY) {
                 waits.complete(null);
             }
         });

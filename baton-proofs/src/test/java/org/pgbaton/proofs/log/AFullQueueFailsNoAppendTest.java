@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** Somebody else fills the cluster's queue of notifications: writers of a log commit all the same, although a reader sleeps. */
+/** Another program fills the cluster's notification queue. Writers of a log still commit, although a reader sleeps. */
 class AFullQueueFailsNoAppendTest {
     @Test
     void evenWhileAReaderSleeps() throws Exception {

@@ -181,7 +181,7 @@ class AppendTest {
             log.append(open, one);
             CompletableFuture<List<Appended>> other = Background.run(() -> log.append(List.of(two, one)));
             Background.awaitWaiting(database, 1);
-            // Now each waits for the other: PostgreSQL ends one of them, and Baton tries its own transaction again.
+            // Now each waits for the other. PostgreSQL ends one of them, and Baton tries its own transaction again.
             CompletableFuture<Boolean> mine = Background.run(() -> {
                 try {
                     log.append(open, two);

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What somebody else does while the test holds a transaction open. */
+/** Work of other threads while the test holds a transaction open. */
 final class Background {
     private Background() {}
 
@@ -23,7 +23,7 @@ final class Background {
         });
     }
 
-    /** Until so many backends of the database wait for a lock. */
+    /** Waits until so many backends of the database wait for a lock. */
     static void awaitWaiting(TestDatabase database, int backends) {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(20))

@@ -18,10 +18,13 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** What makes no sense is refused with a sentence, and what looks odd but is right is kept to the byte. */
+/** Input that makes no sense is refused with a sentence. Input that looks odd but is right is kept to the byte. */
 @BatonTest
 class BadInputTest {
-    /** Java's check and PostgreSQL's must agree: what Java lets through must not cost the caller a transaction. */
+    /**
+     * Java's check and PostgreSQL's must agree: otherwise PostgreSQL would refuse what Java lets through, and abort the
+     * caller's transaction.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -80,7 +83,7 @@ class BadInputTest {
         try (Baton baton = database.baton()) {
             Log log = baton.log("events");
             Draft deep = Draft.json("[".repeat(500_000) + "]".repeat(500_000));
-            // From PostgreSQL 17 on there is no limit; before, its stack.
+            // Before PostgreSQL 17 the server's stack is the limit; from 17 on there is none.
             try {
                 log.append(deep);
             } catch (DatabaseException refused) {

@@ -35,9 +35,9 @@ class LogsTest {
             LogStatus status = baton.logs().show("orders");
             assertThat(status.lanes()).isEqualTo(4);
             assertThat(status.retention()).isEqualTo(Duration.ofDays(30));
-            assertThat(status.first()).isEqualTo(1);
-            assertThat(status.last()).isEqualTo(1);
-            assertThat(status.bytes()).isPositive();
+            assertThat(status.first().position()).isEqualTo(1);
+            assertThat(status.last()).isEqualTo(status.first());
+            assertThat(status.size().bytes()).isPositive();
             assertThat(status.writers()).isEmpty();
         }
     }

@@ -121,7 +121,7 @@ class ReadTest {
             log.append(Draft.json("\"fast\""));
             CompletableFuture<List<Message>> read = Background.run(
                     () -> log.read().patience(Duration.ofSeconds(20)).list());
-            // It has looked, and waits: what is written now is behind its end.
+            // The reader has looked, and waits. Rows that are written now are behind its end.
             awaitLook(database);
             log.append(Draft.json("\"later\""));
             assertThat(read).isNotDone();
@@ -194,7 +194,7 @@ class ReadTest {
             assertThat(database.one("""
                     SELECT count(*) FROM pg_stat_activity
                      WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()""")).isEqualTo("0");
-            // What was written since is behind the end of this read.
+            // Rows that were written since are behind the end of this read.
             log.append(Draft.json("1"));
             int rest = 0;
             while (messages.hasNext()) {
@@ -216,7 +216,7 @@ class ReadTest {
         }
     }
 
-    /** The reader's last statement is the look at the locks, and its transaction is open. */
+    /** Whether the reader's last statement was the look at the locks, and its transaction is open. */
     private static void awaitLook(TestDatabase database) {
         org.awaitility.Awaitility.await()
                 .atMost(Duration.ofSeconds(20))

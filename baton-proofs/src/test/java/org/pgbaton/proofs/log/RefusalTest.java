@@ -15,7 +15,10 @@ import org.pgbaton.log.Message;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A log is append-only, even for a superuser; redaction and retention have a door that nobody else gets through by mistake. */
+/**
+ * A log is append-only, even for a superuser; only redaction and retention can change it, and nobody else can by
+ * mistake.
+ */
 @BatonTest
 class RefusalTest {
     private static final String FILL =

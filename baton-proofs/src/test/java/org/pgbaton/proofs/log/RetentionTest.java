@@ -14,7 +14,9 @@ import org.pgbaton.log.Logs;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Old rows go, in chunks; but never one that a subscription has not passed or a parked key waits for. */
+/**
+ * Old rows are removed in chunks, but never a row that a subscription has not passed or that a parked key waits for.
+ */
 @BatonTest
 class RetentionTest {
     @Test
@@ -146,7 +148,10 @@ class RetentionTest {
         }
     }
 
-    /** One who passes over a message moves the checkpoint beyond it and records it for its parked key: retention must see both or neither. */
+    /**
+     * A member that passes over a message moves the checkpoint beyond it and records it for its parked key. Retention
+     * must see both or neither.
+     */
     @Test
     void checkpointsAndParkedKeysAreReadTogether(TestDatabase database) throws Exception {
         fill(database, 100);
@@ -163,8 +168,8 @@ class RetentionTest {
                     LOCK TABLE baton.checkpoint IN ACCESS EXCLUSIVE MODE""");
             CompletableFuture<Integer> removed =
                     Background.run(() -> baton.logs().retainOnce("events"));
-            // It cannot read the checkpoints yet. Had it read the parked keys before, and by themselves, there were
-            // none.
+            // Retention cannot read the checkpoints yet. If it had read the parked keys before, in a separate
+            // statement, it would have found none.
             Background.awaitWaiting(database, 1);
             parking.commit();
             assertThat(removed.get(20, TimeUnit.SECONDS)).isEqualTo(30);

@@ -24,7 +24,7 @@ import org.pgbaton.log.LogOptions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Who may do what with logs and subscriptions. */
+/** What each role may do with logs and subscriptions. */
 @BatonTest
 class RolesTest {
     @Test
@@ -137,7 +137,7 @@ class RolesTest {
             assertThatThrownBy(() -> run(single, "INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')"))
                     .hasMessageContaining("permission denied");
 
-            // An inbox belongs to who used it first.
+            // An inbox belongs to the role that used it first.
             run(appending, "SELECT baton.first_time('orders', gen_random_uuid(), 'k', 1)");
             for (String poison : List.of(
                     "SELECT baton.first_time('orders', gen_random_uuid(), 'k', 1000000)",

@@ -22,7 +22,7 @@ import org.pgbaton.log.VersionConflict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A stream is where its writer believes it to be, or nothing is written. */
+/** An append to a stream succeeds only if the stream has the version that the writer expects. */
 @BatonTest
 class StreamTest {
     @Test

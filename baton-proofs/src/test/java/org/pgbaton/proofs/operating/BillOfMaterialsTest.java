@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The server's bill of materials (target/bom.json, CycloneDX) names what the server consists of: every jar, and nothing else. */
+/** The server's bill of materials (target/bom.json, CycloneDX) names every jar of the server, and nothing else. */
 class BillOfMaterialsTest {
     private static final Path SERVER = Path.of("..", "baton-server", "target");
     private static final Pattern COMPONENT =

@@ -15,7 +15,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.embedded.StopMode;
 import org.pgbaton.leadership.Candidate;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.log.Message;
 import org.pgbaton.micrometer.BatonMetrics;
 import org.pgbaton.subscription.Delivery;
@@ -58,14 +58,14 @@ class HonestHealthTest {
                     .campaign(term -> term.whenOver().join());
             soon(() -> subscription.state() == SubscriptionState.RUNNING
                     && capture.isReading()
-                    && candidate.state() == State.LEADING
+                    && candidate.state() == LeadershipState.LEADING
                     && baton.health().isHealthy());
             assertThat(gauge(meters, "subscription.running")).isOne();
             assertThat(gauge(meters, "subscription.lanes")).isEqualTo(16);
 
             server.postgres().stop(StopMode.IMMEDIATE);
             soon(() -> subscription.state() == SubscriptionState.SUSPENDED);
-            soon(() -> !capture.isReading() && candidate.state() == State.STANDBY);
+            soon(() -> !capture.isReading() && candidate.state() == LeadershipState.STANDBY);
             soon(() -> candidate.health().problem() != null && capture.health().problem() != null);
             assertThat(gauge(meters, "subscription.running")).isZero();
             assertThat(gauge(meters, "subscription.lanes")).isZero();
@@ -86,7 +86,7 @@ class HonestHealthTest {
             server.postgres().start();
             soon(() -> subscription.state() == SubscriptionState.RUNNING
                     && capture.isReading()
-                    && candidate.state() == State.LEADING
+                    && candidate.state() == LeadershipState.LEADING
                     && baton.health().isHealthy());
             assertThat(gauge(meters, "subscription.running")).isOne();
         }
@@ -150,7 +150,7 @@ class HonestHealthTest {
         return meters.get("baton." + name).gauge().value();
     }
 
-    /** What failed is somebody else's now, who is well. */
+    /** The lane that failed belongs to another member now, which is healthy. */
     @Test
     void whoHasLostTheLaneThatWasInTroubleIsWellAgain(TestDatabase database) throws Exception {
         try (Baton first = database.baton("first");
@@ -168,14 +168,14 @@ class HonestHealthTest {
                 return well.health().lanes() == 1;
             });
             database.drain("total", Duration.ofSeconds(30));
-            // Soon: what is stored is read anew every half a minute, and that would put it right, too.
+            // It must happen soon: every half a minute the stored state is read again, which would also correct it.
             await().atMost(Duration.ofSeconds(15))
                     .until(() -> troubled.state() == SubscriptionState.STANDBY
                             && troubled.health().isHealthy());
         }
     }
 
-    /** The others are well and have nothing to do; that does not make up for it. */
+    /** The other members are healthy and idle; that does not make this one healthy. */
     @Test
     void aLaneThatCannotBeOpenedIsAlwaysATrouble(TestDatabase database) throws Exception {
         try (Baton baton = database.baton()) {
@@ -203,7 +203,7 @@ class HonestHealthTest {
         await().atMost(Duration.ofSeconds(30)).until(condition);
     }
 
-    /** A target that takes everything, but of which one group cannot be opened. */
+    /** A target that takes everything, except that one of its groups cannot be opened. */
     private static final class OneFeedMissing implements TransactionalPublisher {
         static final int GROUPS = 4;
 

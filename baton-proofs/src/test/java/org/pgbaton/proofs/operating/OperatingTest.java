@@ -147,13 +147,13 @@ class OperatingTest {
             append(baton, "b", "b2");
             append(baton, "a", "a3");
             awaitParked(baton, 2, 5);
-            // Its key may be of another lane than the others.
+            // Its key may belong to another lane than the others.
             database.drainExceptParked("notes", PATIENCE);
 
             assertThat(handled).containsExactly("\"c1\"");
             List<ParkedKey> parked = baton.subscriptions().parked("notes");
             assertThat(parked).extracting(ParkedKey::key).containsExactlyInAnyOrder("a", "b");
-            assertThat(parked).allSatisfy(key -> assertThat(key.state()).isEqualTo("parked"));
+            assertThat(parked).allSatisfy(key -> assertThat(key.state()).isEqualTo(ParkedKey.State.PARKED));
             ParkedKey a = parked.stream()
                     .filter(key -> key.key().equals("a"))
                     .findFirst()
@@ -233,10 +233,10 @@ class OperatingTest {
 
             SubscriptionStatus status = baton.subscriptions().list().get(0);
             assertThat(status.name()).isEqualTo("notes");
-            assertThat(status.state()).isEqualTo("running");
-            assertThat(status.members()).containsExactly("me");
-            assertThat(status.lanesOwned()).isEqualTo(16);
-            assertThat(status.lag()).isZero();
+            assertThat(status.state()).isEqualTo(SubscriptionStatus.State.RUNNING);
+            assertThat(status.ownership().members()).containsExactly("me");
+            assertThat(status.ownership().owned()).isEqualTo(16);
+            assertThat(status.backlog().age()).isZero();
         }
     }
 }

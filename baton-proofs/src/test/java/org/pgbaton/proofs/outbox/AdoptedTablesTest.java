@@ -15,13 +15,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.pgbaton.database.SchemaName;
+import org.pgbaton.migration.AdoptionFunctions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Every row of an adopted table becomes a message, also where numbers mean something else than before. */
+/** Every row of an adopted table becomes a message, also after a restore, and when ids are used again. */
 @BatonTest
 class AdoptedTablesTest {
-    private static final String BEGIN = """
+    private static final String BEGIN = AdoptionFunctions.installation(SchemaName.DEFAULT) + """
             SELECT baton.begin_adoption(jsonb_populate_record(NULL::baton.adoption, '{"relation": "public.orders", "log": "outbox",
               "id_column": "id", "key_column": "customer", "fixed_topic": "orders", "payload_column": "body",
               "status_column": "status", "pending": ["PENDING"], "taken": "BATON", "state": "draining"}'), 'test', 'a test')""";
@@ -59,7 +61,7 @@ class AdoptedTablesTest {
         assertThat(database.one("SELECT count(*) FROM baton.outbox")).isEqualTo("5");
     }
 
-    /** OIDs are other ones in the restored database. */
+    /** The restored database has other OIDs. */
     @Test
     void whatWaitsIsSentAlsoAfterADumpAndARestore(TestDatabase database, @TempDir Path folder) throws Exception {
         assumeTrue(
@@ -74,7 +76,7 @@ class AdoptedTablesTest {
         database.execute("CREATE DATABASE " + restored + " TEMPLATE template0");
         try {
             try (Connection connection = connect(database, restored)) {
-                // So that no table gets the OID by chance that it had.
+                // So that no table gets its former OID by chance.
                 one(connection, "SELECT lo_create(0) FROM generate_series(1, 50)");
             }
             run(List.of("psql", "-q", "-v", "ON_ERROR_STOP=1", "-d", uri(database, restored), "-f", dump.toString()));
@@ -107,7 +109,7 @@ class AdoptedTablesTest {
                         + rows + ")");
     }
 
-    /** It refuses a server that is newer than itself. */
+    /** pg_dump refuses a server that is newer than itself. */
     private static boolean canDump(TestDatabase database) throws SQLException, InterruptedException {
         try {
             Process asked = new ProcessBuilder("pg_dump", "--version").start();

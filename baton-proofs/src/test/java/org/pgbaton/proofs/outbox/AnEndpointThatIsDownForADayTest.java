@@ -13,8 +13,8 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * An endpoint refuses everything for as many tries as there are in a day with the usual pauses of a minute, and is told of by health all
- * the time. The pauses are milliseconds here; whatever grows with the number of tries would be seen.
+ * An endpoint refuses everything for as many tries as a day has with the usual pauses of a minute, and health reports
+ * it all the time. The pauses are milliseconds here. The test would see anything that grows with the number of tries.
  */
 @BatonTest
 class AnEndpointThatIsDownForADayTest {

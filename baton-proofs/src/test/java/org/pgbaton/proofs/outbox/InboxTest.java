@@ -23,7 +23,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** The inbox makes at least once exactly once, and refuses senders that lost their lane. */
+/** With the inbox, at-least-once delivery takes effect exactly once, and senders that lost their lane are refused. */
 @BatonTest
 class InboxTest {
     private static final Inbox INBOX = Inbox.named("billing");
@@ -123,9 +123,9 @@ class InboxTest {
                     .hasMessageContaining("has seen epoch 5 of that key");
             connection.rollback();
 
-            // The rightful copy of the refused one is the first.
+            // The rightful copy of the refused message counts as the first.
             assertThat(INBOX.firstTime(connection, late, "P7", 5)).isTrue();
-            // What was done is done, whoever sends it.
+            // A message that was received before is a duplicate, whoever sends it.
             assertThat(INBOX.firstTime(connection, done, "P7", 4)).isFalse();
             // Other keys, and messages without an epoch, are not concerned.
             assertThat(INBOX.firstTime(connection, UUID.randomUUID(), "P8", 4)).isTrue();

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.pgbaton.nats.NatsServer;
 
-/** One stream, which keeps the subjects it takes. */
+/** A target with one stream, which keeps the subjects that the target takes. */
 final class NatsTarget implements TradeTarget {
     private static final String NAME = "trading";
 

@@ -12,17 +12,20 @@ import java.util.function.Consumer;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * How outboxes with a status column are usually relayed: several pods poll, each for a batch that the others do not have, send it, and
- * mark it. Two ways to say "that the others do not have", both of which lose the order. Only here, so that the check has something to
- * find.
+ * How outboxes with a status column are usually relayed: several pods poll, each for a batch that the others do not
+ * have, send it, and mark it. It has two ways to choose a batch that the others do not have; both lose the order. It
+ * exists only so that the check has something to find.
  */
 final class PollingOutbox implements AutoCloseable {
-    /** Of each row that can be had; the lock ends with the transaction that selects, before anything is sent. */
+    /**
+     * Takes every row whose portfolio it can lock. The locks end with the transaction that selects, before anything is
+     * sent.
+     */
     static final String ADVISORY_LOCKS = """
             SELECT id, portfolio_id, sequence FROM outbox_event
              WHERE status = 'PENDING' AND pg_try_advisory_xact_lock(hashtext(portfolio_id))
              ORDER BY created_at, id LIMIT ?""";
-    /** Rows that another pod has are left out, and what follows them is not. */
+    /** Rows that another pod has locked are left out, but later rows of the same key are not. */
     static final String SKIP_LOCKED = """
             SELECT id, portfolio_id, sequence FROM outbox_event
              WHERE status = 'PENDING' ORDER BY created_at, id LIMIT ? FOR UPDATE SKIP LOCKED""";
@@ -66,9 +69,9 @@ final class PollingOutbox implements AutoCloseable {
                 if (!insideTheTransaction) {
                     connection.commit();
                 }
-                Thread.sleep(ThreadLocalRandom.current().nextInt(10)); // a pod has its pauses
+                Thread.sleep(ThreadLocalRandom.current().nextInt(10)); // pods pause between polls
                 for (Event event : batch) {
-                    Thread.sleep(0, ThreadLocalRandom.current().nextInt(300_000)); // a send takes its time
+                    Thread.sleep(0, ThreadLocalRandom.current().nextInt(300_000)); // a send takes some time
                     sink.accept(event.arrival);
                 }
                 mark(connection, batch);

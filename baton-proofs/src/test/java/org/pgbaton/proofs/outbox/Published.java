@@ -26,7 +26,7 @@ record Published(int written, int lost, int strange, int again, int overtaken) {
     /** A message, as it arrived. */
     record Arrival(String key, String id) {}
 
-    /** Of each key, in order, what stands in a table. */
+    /** The messages in a table, by key, in order. */
     static Map<String, List<String>> written(TestDatabase database, String keysAndIdsInOrder) throws SQLException {
         Map<String, List<String>> written = new LinkedHashMap<>();
         try (Connection connection = database.connect();
@@ -70,7 +70,7 @@ record Published(int written, int lost, int strange, int again, int overtaken) {
         return isInOrder() && again == 0;
     }
 
-    /** The first time; some may come again. */
+    /** Checks first arrivals; some messages may come again. */
     boolean isInOrder() {
         return lost == 0 && strange == 0 && overtaken == 0;
     }

@@ -62,7 +62,7 @@ class RefusedWhenWrittenTest {
         assertRefused(database, Draft.bytes(new byte[1_000_001]).topic("t"), "the payload has 1000001 bytes");
     }
 
-    /** A value that comes from a table arrives compressed. */
+    /** A value that is copied from a table arrives compressed. */
     @Test
     void aCompressedPayloadIsMeasuredAsItIsSent(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE large AS SELECT to_json(repeat('x', 2000000)) AS payload");
@@ -289,7 +289,7 @@ class RefusedWhenWrittenTest {
                             .endsWith("."));
             assertThatThrownBy(() -> baton.outbox().log().streams().append("s", ExpectedVersion.any(), List.of(draft)))
                     .isInstanceOf(IllegalArgumentException.class);
-            // The same draft by way of a log that does not look at it.
+            // The same draft through a log that does not check it.
             baton.log("events").append(draft);
             assertThatThrownBy(
                             () -> connection
@@ -304,7 +304,7 @@ class RefusedWhenWrittenTest {
         }
     }
 
-    /** What the database says to a plain INSERT; null if it takes it. */
+    /** The database's error for a plain INSERT; null if it takes the row. */
     private static @Nullable String refusalByDatabase(
             TestDatabase database,
             @Nullable String topic,

@@ -15,14 +15,16 @@ import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.inbox.Inbox;
 import org.pgbaton.inbox.StaleEpochException;
+import org.pgbaton.subscription.ParkedKey;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
 /**
- * The scenario of {@link StrictOrderToKafkaTest}, smaller, for any target: trades of 50 portfolios, written by transactions that overtake each other, relayed by
- * three processes. One is killed and one frozen while messages of theirs have arrived and are not confirmed; the target goes away in the midst of
- * the traffic; a key is parked and drained.
+ * The scenario of {@link StrictOrderToKafkaTest}, smaller, for any target: trades of 50 portfolios, written by
+ * transactions that overtake each other, relayed by three processes. One process is killed and one is frozen while some
+ * of their messages have arrived and are not confirmed. The target goes away in the middle of the traffic. A key is
+ * parked and drained.
  */
 final class StrictOrder implements AutoCloseable {
     private static final int PORTFOLIOS = 50;
@@ -68,7 +70,7 @@ final class StrictOrder implements AutoCloseable {
         relays[0].await("RUNNING", SOON);
     }
 
-    /** Its lanes are taken over when its lease is over; when it wakes up, everything has been done by others. */
+    /** Its lanes are taken over when its lease is over. When it wakes up, others have done everything. */
     private void freezeARelay() throws Exception {
         letMessagesBeUnderWay();
         relays[1].freeze();
@@ -89,7 +91,7 @@ final class StrictOrder implements AutoCloseable {
         target.comeBack();
     }
 
-    /** The third message of a key is refused; what follows waits behind it, and all other keys go on. */
+    /** The third message of a key is refused. Its later messages wait behind it, and all other keys go on. */
     private void parkAndDrain() throws Exception {
         database.execute(
                 "INSERT INTO baton.outbox (topic, key, payload) SELECT CASE WHEN n = 3 THEN 'narrow' ELSE 'trades' END, '"
@@ -112,7 +114,7 @@ final class StrictOrder implements AutoCloseable {
 
     private static boolean isParked(Baton baton) {
         return baton.subscriptions().parked(TradeRelayProgram.RELAY).stream()
-                .anyMatch(each -> each.key().equals(PARKED) && each.state().equals("parked"));
+                .anyMatch(each -> each.key().equals(PARKED) && each.state() == ParkedKey.State.PARKED);
     }
 
     private Trades burst() {
@@ -145,7 +147,9 @@ final class StrictOrder implements AutoCloseable {
         database.drain(TradeRelayProgram.RELAY, Duration.ofSeconds(60));
     }
 
-    /** Nothing lost; in order, the first time; and what came again was under way when something broke. */
+    /**
+     * Nothing is lost, first arrivals are in order, and messages that came again were in flight when something broke.
+     */
     Published verdict() throws Exception {
         List<TradeTarget.Receipt> receipts = target.receipts();
         Published verdict = Published.compare(
@@ -168,7 +172,7 @@ final class StrictOrder implements AutoCloseable {
                 .isLessThanOrEqualTo(outages * (PORTFOLIOS + 1));
         assertThat(byNextOwner)
                 .as("not closed when a relay broke")
-                // On a starved machine one may lose its lanes without our doing.
+                // On an overloaded machine a process may lose its lanes without a fault of the test.
                 .isLessThanOrEqualTo((brokenRelays + 1) * TradeRelayProgram.NOT_CLOSED);
         return verdict;
     }
@@ -177,7 +181,7 @@ final class StrictOrder implements AutoCloseable {
         return Published.written(database, "SELECT key, id FROM baton.outbox ORDER BY position");
     }
 
-    /** What a receiver does that asks its inbox; refused is what comes from a relay that had lost the key. */
+    /** Acts like a receiver that asks its inbox. Messages from a relay that has lost the key are refused. */
     Published verdictOnAReceiver() throws Exception {
         Inbox inbox = Inbox.named("receiver");
         List<Published.Arrival> done = new ArrayList<>();

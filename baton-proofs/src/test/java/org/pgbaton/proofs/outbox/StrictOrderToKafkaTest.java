@@ -25,7 +25,7 @@ import org.pgbaton.testkit.TestServer;
  * 200 portfolios, written by transactions that overtake each other, relayed by three processes that are killed and frozen, to a real
  * broker that is killed and frozen too.
  *
- * <p>That the check can fail is shown by {@link TheOrderCheckFindsMistakesTest}.
+ * <p>{@link TheOrderCheckFindsMistakesTest} shows that the check can fail.
  */
 class StrictOrderToKafkaTest {
     private static final String WRITTEN = "SELECT key, id FROM baton.outbox WHERE topic = '%s' ORDER BY position";
@@ -166,7 +166,7 @@ class StrictOrderToKafkaTest {
             try (Baton baton = database.baton()) {
                 baton.subscriptions().rewind(TradeRelayProgram.RELAY, position, "once more");
             }
-            relays[0].kill(); // whoever takes over must not believe the progress of before
+            relays[0].kill(); // the next owner must not believe the earlier progress
             relays[0] = relay(0);
             drain();
         }
@@ -177,7 +177,7 @@ class StrictOrderToKafkaTest {
                     "SELECT key, id FROM baton.outbox WHERE topic = 'trades' AND position > " + position
                             + " ORDER BY position");
             List<Published.Arrival> all = arrived("trades");
-            // Partitions are read one after the other, so what came again is told by how often it came.
+            // Partitions are read one after the other, so duplicates are counted by how often a message came.
             Map<String, Integer> times = new java.util.HashMap<>();
             List<Published.Arrival> second = new ArrayList<>();
             for (Published.Arrival each : all) {

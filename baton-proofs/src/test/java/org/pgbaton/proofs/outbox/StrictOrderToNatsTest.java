@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.nats.NatsServer;
 
-/** Promise 5, to NATS JetStream: in order per key, and once, because the stream knows a message that comes again within its window. */
+/**
+ * Promise 5, to NATS JetStream: in order per key, and once, because the stream recognises a message that comes again
+ * within its window.
+ */
 class StrictOrderToNatsTest {
     @Test
     void everythingIsThereOnceAndInOrder() throws Exception {

@@ -12,7 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** The usual ways to relay an outbox with several pods, before the same check that Baton passes: each of them must be caught. */
+/**
+ * Runs the usual ways to relay an outbox with several pods through the same check that Baton passes. The check must
+ * find a mistake in each of them.
+ */
 @BatonTest
 class TheOrderCheckFindsMistakesTest {
     @ParameterizedTest
@@ -25,7 +28,7 @@ class TheOrderCheckFindsMistakesTest {
                 .until(() -> !relayed(database, select, insideTheTransaction).isExactlyOnceInOrder());
     }
 
-    /** One round of six hundred messages: which mistake shows, and when, is a matter of timing. */
+    /** One round of six hundred messages. Timing decides which mistake shows, and when. */
     private static Published relayed(TestDatabase database, String select, boolean insideTheTransaction)
             throws SQLException {
         database.execute("TRUNCATE outbox_event");

@@ -14,18 +14,18 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** One of several processes that relay the trades, to be killed and frozen. */
+/** One of several processes that relay the trades. Tests kill and freeze it. */
 final class TradeRelayProgram {
     static final String RELAY = "trades";
     static final Duration LEASE = Duration.ofSeconds(3);
 
-    /** To anything but Kafka: how many messages one process has sent at most without having closed them. */
+    /** For targets other than Kafka: the most messages that one process can have sent and not closed. */
     static final int NOT_CLOSED = 2 * 50;
 
     /** The exchange of RabbitMQ. */
     static final String EXCHANGE = "trading";
 
-    /** Where to. */
+    /** The kind of target. */
     enum To {
         KAFKA_EXACTLY_ONCE,
         KAFKA,
@@ -58,7 +58,7 @@ final class TradeRelayProgram {
         }
     }
 
-    /** Once for each time. */
+    /** Prints a line each time the relay becomes troubled. */
     private static void sayWhenTroubled(Subscription relay) {
         Thread watch = new Thread(() -> {
             boolean before = false;

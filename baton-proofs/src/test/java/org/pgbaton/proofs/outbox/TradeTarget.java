@@ -2,7 +2,7 @@ package org.pgbaton.proofs.outbox;
 
 import java.util.List;
 
-/** A real target of the trades, to be disturbed. It takes the topic {@code trades} from the start. */
+/** A real target of the trades that tests can disturb. It takes the topic {@code trades} from the start. */
 interface TradeTarget extends AutoCloseable {
     /** @param epoch under which it was sent */
     record Receipt(String key, String id, long epoch) {
@@ -18,10 +18,10 @@ interface TradeTarget extends AutoCloseable {
     /** Takes this topic too, from now on. Until then it refuses its messages, and no others. */
     void alsoTake(String topic) throws Exception;
 
-    /** What is sent from now on arrives, and is not confirmed. */
+    /** From now on messages arrive, but are not confirmed. */
     void fallSilent() throws Exception;
 
-    /** How much has arrived that is not confirmed, because it fell silent; in whatever it counts. */
+    /** How much has arrived unconfirmed since it fell silent, in a unit of the target's own. */
     long unanswered() throws Exception;
 
     void answerAgain();
@@ -31,10 +31,10 @@ interface TradeTarget extends AutoCloseable {
 
     void comeBack() throws Exception;
 
-    /** How many have arrived; while it is there. */
+    /** The number of messages that have arrived. Only while the target is up. */
     int count() throws Exception;
 
-    /** Everything that has arrived so far, in that order; while it is there. */
+    /** Everything that has arrived so far, in that order. Only while the target is up. */
     List<Receipt> receipts() throws Exception;
 
     @Override

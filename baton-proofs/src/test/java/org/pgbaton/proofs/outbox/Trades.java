@@ -86,7 +86,7 @@ final class Trades implements AutoCloseable {
         return threads.stream().anyMatch(Thread::isAlive);
     }
 
-    /** Waits for the last of them. */
+    /** Waits until all writers have ended. */
     @Override
     public void close() {
         try {

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the kernel has taken for a server that does not read, because it is frozen. */
+/** Bytes that the kernel has received for a server that does not read them because it is frozen. */
 final class UnreadBytes {
     private UnreadBytes() {}
 

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server in this JVM. It answers at once, unless it is told to take its time. */
+/** A server in this JVM. It answers at once, unless it is told to delay its answers. */
 final class WebhookTarget implements TradeTarget {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
@@ -78,7 +78,7 @@ final class WebhookTarget implements TradeTarget {
         return String.valueOf(exchange.getRequestHeaders().getFirst(name));
     }
 
-    /** For each answer. */
+    /** The delay of each answer. */
     void takes(Duration time) {
         takes = time;
     }

@@ -18,7 +18,7 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A relay whose target refuses while a lane is opened does not go on as if it ran: it stops, and says why. */
+/** If the target refuses while a lane is opened, the relay does not pretend to run: it stops, and says why. */
 @BatonTest
 class ARefusalWhileOpeningStopsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -57,7 +57,7 @@ class ARefusalWhileOpeningStopsTest {
         publishesAfterAnOutage(database, InstanceMode.COORDINATED);
     }
 
-    /** There is nobody else to give the lane back to. */
+    /** In this mode there is no other member that could take the lane. */
     @Test
     void anOutageWhileASingleInstanceOpensIsTriedAgain(TestDatabase database) throws Exception {
         publishesAfterAnOutage(database, InstanceMode.SINGLE);

@@ -20,7 +20,7 @@ import org.pgbaton.testkit.TestDatabase;
 class BulkRetryTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    /** Each key: a good message, one that is refused, and one behind it. */
+    /** Each key has a good message, one that is refused, and one behind it. */
     private static void append(TestDatabase database, String prefix, int keys) throws Exception {
         database.execute("INSERT INTO baton.outbox (topic, key, payload) SELECT 't', '" + prefix + "-' || k, "
                 + "to_json(m) FROM generate_series(1, " + keys + ") k, unnest(ARRAY['first', '" + prefix
@@ -47,7 +47,7 @@ class BulkRetryTest {
             await().atMost(SOON).until(() -> relay.stats().keysParked() == 30);
             assertThat(endpoint.arrived).hasSize(30 + 15);
 
-            // Both causes are gone; somebody has looked at one of them only.
+            // Both causes are gone; the operator has looked at one of them only.
             endpoint.refused.clear();
             assertThat(baton.subscriptions().retryAll("relay", "refuses '\"large\"'", "the limit was raised"))
                     .isEqualTo(20);
@@ -65,7 +65,7 @@ class BulkRetryTest {
                         assertThat(key.waiting()).isEqualTo(2);
                     })
                     .extracting(ParkedKey::state)
-                    .containsOnly("parked");
+                    .containsOnly(ParkedKey.State.PARKED);
             assertThat(relay.stats().keysParked()).isEqualTo(10);
             assertThat(baton.subscriptions().actions(1))
                     .extracting(OperatorAction::what, OperatorAction::reason)

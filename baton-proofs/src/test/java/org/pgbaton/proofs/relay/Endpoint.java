@@ -30,12 +30,12 @@ final class Endpoint implements Publisher {
     final AtomicInteger tries = new AtomicInteger();
     final AtomicInteger inFlight = new AtomicInteger();
     final AtomicInteger mostInFlight = new AtomicInteger();
-    /** Of a key that was sent while its previous message was not confirmed. */
+    /** Keys of which a message was sent while the previous one was not confirmed. */
     final Set<String> overlapping = ConcurrentHashMap.newKeySet();
 
     private final Set<String> busy = ConcurrentHashMap.newKeySet();
     volatile boolean away;
-    /** It goes away by itself when so many have arrived. */
+    /** Makes it go away by itself when so many messages have arrived. */
     volatile int breaksDownAfter = Integer.MAX_VALUE;
 
     volatile long takesMillis;

@@ -10,7 +10,7 @@ import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.testkit.publisher.PublisherContract;
 
-/** The contract itself: a target that keeps to it passes. */
+/** Tests the contract itself: a target that keeps it passes. */
 class EndpointContractTest extends PublisherContract {
     @Override
     protected Target target() {

@@ -23,7 +23,7 @@ import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Each seam between the target's transaction and ours, torn on purpose: nothing is published twice, nothing is lost. */
+/** Failures between each step of the target's transaction and ours: nothing is published twice, nothing is lost. */
 @BatonTest
 class ExactlyOnceTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -108,7 +108,10 @@ class ExactlyOnceTest {
         }
     }
 
-    /** The message is recorded as set aside, and the target is away before it has passed over it: it will be read from the log again. */
+    /**
+     * The message is recorded as set aside, and the target goes away before it has passed over the message. The message
+     * will be read from the log again.
+     */
     @Test
     void whatAnOperatorWasToldIsSkippedIsNotPublished(TestDatabase database) throws Exception {
         append(database, "bad", "1", "2");
@@ -182,7 +185,10 @@ class ExactlyOnceTest {
         }
     }
 
-    /** A message of a parked key is recorded before the target passes over it; if it does not, the message comes again from the log. */
+    /**
+     * A message of a parked key is recorded before the target passes over it. If the target's transaction fails, the
+     * message comes again from the log.
+     */
     @Test
     void whatIsRecordedButNotPassedOverIsNotDrainedEarly(TestDatabase database) throws Exception {
         append(database, "bad", "1", "2");
@@ -192,7 +198,7 @@ class ExactlyOnceTest {
             Subscription relay = relay(baton, ledger).attempts(1000).start();
             await().atMost(SOON).until(() -> relay.stats().keysParked() == 1);
 
-            // Groups cannot commit, keys can: the message is recorded, and not passed over.
+            // Transactions of groups fail, those of keys succeed. So the message is recorded, and not passed over.
             AtomicBoolean closed = new AtomicBoolean(true);
             AtomicInteger groupTried = new AtomicInteger();
             ledger.beforeCommit = (messages, marks) -> {
@@ -215,7 +221,7 @@ class ExactlyOnceTest {
             ledger.refused.clear();
             baton.subscriptions().retry("relay", "bad", "it is taken now");
             await().atMost(SOON).until(() -> ledger.of("bad").size() >= 2);
-            // Time for a drain that should not be.
+            // Gives time for a drain that must not happen.
             int tried = groupTried.get();
             await().atMost(SOON).until(() -> groupTried.get() >= tried + 5);
             assertThat(ledger.of("bad")).containsExactly("\"1\"", "\"2\"");
@@ -227,7 +233,7 @@ class ExactlyOnceTest {
         }
     }
 
-    /** Frozen before its commit, thawed when another has the lane: the target refuses it. */
+    /** The owner is frozen before its commit and thawed when another has the lane. The target refuses its commit. */
     @Test
     void aFormerOwnerPublishesNothingAnyMore(TestDatabase database) throws Exception {
         append(database, 20, 5);
@@ -257,7 +263,10 @@ class ExactlyOnceTest {
         }
     }
 
-    /** Without locks nobody tells an owner that another one has come while it opens its feed; and the later one has set a key aside. */
+    /**
+     * Without locks an owner does not notice that another owner came while it opens its feed. The later owner has set a
+     * key aside.
+     */
     @Test
     void whoOpensItsFeedAfterALaterOwnerDoesNotUseIt(TestDatabase database) throws Exception {
         append(database, "bad", "1", "2");
@@ -291,7 +300,7 @@ class ExactlyOnceTest {
         }
     }
 
-    /** A crash of the server must not undo what the target has passed over since. */
+    /** A crash of the server must not undo the record of a message that the target has passed over since. */
     @Test
     void whateverTheRolesOwnSettingIsWhatIsPassedOverIsRecordedDurably(TestDatabase database) throws Exception {
         database.execute("ALTER DATABASE " + database.name() + " SET synchronous_commit = off");
@@ -336,7 +345,10 @@ class ExactlyOnceTest {
         }
     }
 
-    /** The target has a message of a parked key, PostgreSQL has not been told, and a rewind to behind that message comes in between. */
+    /**
+     * The target has a message of a parked key, PostgreSQL does not know it yet, and an operator rewinds to a position
+     * behind that message.
+     */
     @Test
     void aRewindRepeatsNothingThatIsBeforeItsPosition(TestDatabase database) throws Exception {
         append(database, "bad", "1");
@@ -364,7 +376,7 @@ class ExactlyOnceTest {
         }
     }
 
-    /** It was about to flow again, so it is there already. */
+    /** The key was about to flow again, so its row exists already. */
     @Test
     void aKeyThatFailsAgainIsSetAsideAnew(TestDatabase database) throws Exception {
         append(database, "bad", "1");
@@ -384,7 +396,7 @@ class ExactlyOnceTest {
         }
     }
 
-    /** After a failover that lost rows: the position is there again, with another message. */
+    /** After a failover that lost rows, the position exists again with another message. */
     @Test
     void aRecordOfAMessageThatIsNotThereDoesNotCount(TestDatabase database) throws Exception {
         Ledger ledger = new Ledger();

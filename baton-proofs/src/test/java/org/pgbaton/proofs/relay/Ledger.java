@@ -15,7 +15,7 @@ import org.pgbaton.subscription.Verdict;
 
 /** A target with transactions in this JVM, which fails before or after its commit, as it is told. */
 final class Ledger implements TransactionalPublisher {
-    /** What a transaction runs into. */
+    /** The failure that a transaction meets. */
     interface Trouble {
         void meet(List<Message> messages, Map<String, String> marks);
     }

@@ -53,7 +53,7 @@ class OneNameTwoDestinationsTest {
         }
     }
 
-    /** Another target of the same name is meant to publish elsewhere. */
+    /** Another version of the same relay may publish elsewhere. */
     @Test
     void aTargetBesideTheLiveOneHasItsOwn(TestDatabase database) throws Exception {
         Sink one = new Sink("broker one");

@@ -19,7 +19,10 @@ import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Many keys at once, a key's messages one after the other, and one bad key, or a target that is away, costs nobody else anything. */
+/**
+ * A relay sends many keys at once and a key's messages one after the other. One bad key, or a target that is away, does
+ * not disturb the others.
+ */
 @BatonTest
 class RelayTest {
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -88,7 +91,7 @@ class RelayTest {
         }
     }
 
-    /** Nobody waits for it a second time, not even the rest of its batch for the patience with slow keys. */
+    /** No batch waits for the slow key a second time. */
     @Test
     void aKeyThatWasSlowIsSetAsideAtOnceTheNextTime(TestDatabase database) throws Exception {
         Duration patience = Duration.ofSeconds(2);
@@ -115,7 +118,10 @@ class RelayTest {
         }
     }
 
-    /** What was confirmed behind the first failure is not sent again, and one message finds out whether the target is back. */
+    /**
+     * Messages that were confirmed after the first failure are not sent again, and one message tests whether the target
+     * is back.
+     */
     @Test
     void anOutageInMidBatchSendsNothingTwice(TestDatabase database) throws Exception {
         append(database, 40, 10);
@@ -125,7 +131,7 @@ class RelayTest {
             endpoint.breaksDownAfter = 100;
             Subscription relay = relay(baton, endpoint)
                     .workers(1)
-                    .slowKey(Duration.ofSeconds(20)) // nothing is slow here but the machine
+                    .slowKey(Duration.ofSeconds(20)) // only the machine can be slow here
                     .start();
             await().atMost(SOON).until(() -> relay.note() != null);
             assertThat(endpoint.arrived).hasSizeBetween(100, 399);

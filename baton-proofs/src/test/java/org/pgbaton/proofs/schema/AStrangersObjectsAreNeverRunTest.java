@@ -20,15 +20,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseUrl;
-import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.LeadershipAttempt;
+import org.pgbaton.database.SchemaName;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.ExpectedVersion;
+import org.pgbaton.migration.AdoptionFunctions;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Somebody who may create things in the schema public, as everybody may up to PostgreSQL 14, leaves operators, functions and types there that
- * fit better than PostgreSQL's own. A superuser that uses Baton never runs one of them.
+ * A stranger who may create objects in the schema public, as everybody may up to PostgreSQL 14, creates operators,
+ * functions and types there that fit better than PostgreSQL's own. A superuser that uses Baton never runs one of them.
  */
 @BatonTest
 class AStrangersObjectsAreNeverRunTest {
@@ -64,6 +66,7 @@ class AStrangersObjectsAreNeverRunTest {
     void whateverTheFunctionAndEvenIfTheirSchemaComesFirst(TestDatabase database) throws Exception {
         prepare(database);
         List<String> calls = strings(database, CALLS);
+        assertThat(calls).anyMatch(call -> call.contains("begin_adoption"));
         List<String> views = strings(
                 database,
                 "SELECT 'SELECT * FROM baton.' || quote_ident(relname) FROM pg_class WHERE relnamespace = 'baton'::regnamespace"
@@ -72,7 +75,7 @@ class AStrangersObjectsAreNeverRunTest {
 
         try (Connection sleeper = database.connect();
                 Connection victim = database.connect()) {
-            // With somebody asleep, so that writers ring.
+            // A sleeping reader makes writers ring.
             run(
                     sleeper,
                     "SELECT pg_catalog.pg_advisory_lock('baton.outbox'::pg_catalog.regclass::pg_catalog.int4, -1)");
@@ -130,7 +133,7 @@ class AStrangersObjectsAreNeverRunTest {
             baton.subscriptions().resume("mirror", "done");
             assertThat(baton.subscriptions().list()).isNotEmpty();
             assertThat(baton.subscriptions().actions(10)).isNotEmpty();
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
             assertThat(baton.leaderStatus()).isNotEmpty();
             baton.logs().show("events");
             baton.logs().setRetention("events", Duration.ofDays(1));
@@ -154,7 +157,7 @@ class AStrangersObjectsAreNeverRunTest {
         theirSchemaComesFirst(database);
 
         try (Baton baton = database.baton("me")) {
-            // Without its schema: the name is looked up along the user's path, and nothing else is.
+            // The table is named without its schema. Only this name is looked up along the user's path.
             baton.capture("changes").table("alert").key("id").existingRows().start();
             await().until(() -> "1".equals(database.one("SELECT pg_catalog.count(*) FROM baton.changes")));
             database.execute("INSERT INTO public.alert VALUES (2, 'b')");
@@ -172,7 +175,35 @@ class AStrangersObjectsAreNeverRunTest {
         assertNothingRan(database);
     }
 
-    /** Functions that run with their owner's rights, called by somebody whose own things come first: also those in pg_temp. */
+    /** The functions are made while the stranger's schema comes first. */
+    @Test
+    void inTheLifeOfAnAdoption(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE public.old_outbox (id bigint PRIMARY KEY, payload text, status text)");
+        strangerComes(database);
+        theirSchemaComesFirst(database);
+        String before = AdoptionFunctions.installation(SchemaName.DEFAULT);
+        String after = "; " + AdoptionFunctions.removal(SchemaName.DEFAULT);
+
+        database.execute(before + """
+                SELECT baton.begin_adoption(pg_catalog.jsonb_populate_record(NULL::baton.adoption, '{"relation": "public.old_outbox",
+                  "log": "outbox", "id_column": "id", "fixed_topic": "t", "payload_column": "payload", "status_column": "status",
+                  "pending": ["NEW"], "taken": "BATON"}'::pg_catalog.jsonb), 'me', 'a test')""" + after);
+        database.execute("INSERT INTO public.old_outbox VALUES (1, '{}', 'NEW'), (2, 'no JSON', 'NEW')");
+        database.execute(before + "SELECT baton.finish_adoption('public.old_outbox', 'me', 'a test')" + after);
+        database.execute("INSERT INTO public.old_outbox VALUES (3, '{}', 'NEW')");
+        assertThat(database.one("SELECT pg_catalog.count(*) FROM baton.outbox")).isEqualTo("3");
+        database.execute(before + "SELECT baton.begin_return('public.old_outbox', 'me', 'a test')" + after);
+        database.execute("DROP TABLE public.old_outbox");
+        database.execute(AdoptionFunctions.removal(SchemaName.DEFAULT));
+        assertThat(database.one("SELECT pg_catalog.count(*) FROM baton.adoption"))
+                .isEqualTo("0");
+        assertNothingRan(database);
+    }
+
+    /**
+     * Functions that run with their owner's rights, called by a user whose own objects come first in the path, also
+     * those in pg_temp.
+     */
     @Test
     void inTheStrangersOwnSessionNothingOfItsRunsAsSomebodyElse(TestDatabase database) throws Exception {
         prepare(database);
@@ -235,6 +266,7 @@ class AStrangersObjectsAreNeverRunTest {
                 INSERT INTO baton.subscription (name, log, ordering, state) VALUES ('s', 'outbox', 'total', 'running');
                 INSERT INTO baton.checkpoint (subscription, lane, position) VALUES (1, -1, 0);
                 INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')""");
+        database.execute(AdoptionFunctions.installation(SchemaName.DEFAULT));
         database.execute("""
                 SELECT baton.begin_adoption((r), 'me', 'a test') FROM (
                   SELECT jsonb_populate_record(NULL::baton.adoption, jsonb_build_object(
@@ -265,7 +297,7 @@ class AStrangersObjectsAreNeverRunTest {
                                 database,
                                 "SELECT DISTINCT who OPERATOR(pg_catalog.||) ' ran ' OPERATOR(pg_catalog.||) what FROM public.loot"))
                 .isEmpty();
-        // What was rolled back has drawn a number all the same.
+        // A rollback does not give the drawn number back.
         assertThat(database.one("SELECT is_called FROM public.hit")).isEqualTo("f");
     }
 

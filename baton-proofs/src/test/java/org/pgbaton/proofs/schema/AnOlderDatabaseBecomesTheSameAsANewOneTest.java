@@ -18,7 +18,10 @@ import org.pgbaton.database.SchemaName;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Whatever way a database came to the newest step: its functions, views, triggers, tables and rights are those of a new one. */
+/**
+ * In whatever way a database came to the newest step, its functions, views, triggers, tables and rights are those of a
+ * new one.
+ */
 @BatonTest
 class AnOlderDatabaseBecomesTheSameAsANewOneTest {
     /** Everything of a schema that is not data, as text, without the schema's name. Columns without their order. */

@@ -14,7 +14,7 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.schema.Migration;
 import org.pgbaton.schema.SchemaException;
 import org.pgbaton.testkit.BatonTest;
@@ -63,8 +63,8 @@ class SchemaTest {
     void twoSchemasOfOneDatabaseAreIndependent(TestDatabase database) throws Exception {
         try (Baton one = Baton.builder(database.url()).schema("one").open();
                 Baton two = Baton.builder(database.url()).schema("Two_2").open()) {
-            assertThat(one.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
-            assertThat(two.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(one.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
+            assertThat(two.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
             assertThat(one.leaderStatus()).hasSize(1);
         }
     }
@@ -73,8 +73,8 @@ class SchemaTest {
     void twoDatabasesOfOneServerAreIndependentInOneJvm(TestDatabase one, TestDatabase two) throws Exception {
         try (Baton first = one.baton("me");
                 Baton second = two.baton("me")) {
-            assertThat(first.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
-            assertThat(second.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(first.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
+            assertThat(second.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
             assertThat(second.leaderStatus().get(0).holder()).isEqualTo("me");
         }
     }
@@ -95,7 +95,7 @@ class SchemaTest {
         database.execute("INSERT INTO baton.migration (number, name, compatible_from) VALUES (" + (NEWEST + 1)
                 + ", 'later', 1)");
         try (Baton baton = database.baton()) {
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
         database.execute("UPDATE baton.migration SET compatible_from = number WHERE name = 'later'");
         assertThatThrownBy(database::baton)
@@ -116,7 +116,7 @@ class SchemaTest {
         database.execute(Baton.schemaScript(new SchemaName("by_hand")));
         try (Baton baton =
                 Baton.builder(database.url()).schema("by_hand").migrate(false).open()) {
-            assertThat(baton.leadership("job").tryLead()).isInstanceOf(Attempt.Leading.class);
+            assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
     }
 

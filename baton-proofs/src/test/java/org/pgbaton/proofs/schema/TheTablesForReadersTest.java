@@ -22,7 +22,7 @@ class TheTablesForReadersTest {
             -- The tables of logs (events, outbox) are made by the function create_log.
             """;
 
-    /** Ordered by name; what belongs to a table stands behind it. */
+    /** Tables ordered by name, each followed by its indexes. */
     private static final String TABLES = """
             SELECT string_agg(ddl, E'\\n' ORDER BY name) FROM (
               SELECT c.relname AS name,

@@ -8,13 +8,15 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A message that this process has not the memory for is parked with a sentence, and everything else goes on. */
+/**
+ * A message that is too large for the memory of this process is parked with a sentence, and everything else goes on.
+ */
 @BatonTest
 class ABodyTooLargeForTheHeapTest {
     @Test
     void itsKeyIsParkedAndAllOthersAreHandled(TestDatabase database) throws Exception {
         Handled.createTable(database);
-        // Not compressed: that would take longer than all the rest.
+        // Stored without compression, which would take longer than the rest of the test.
         database.execute("""
                 ALTER TABLE baton.events ALTER COLUMN payload SET STORAGE EXTERNAL;
                 INSERT INTO baton.events (key, payload)

@@ -35,7 +35,7 @@ class AClockThatJumpsTest {
     @TempDir
     private Path folder;
 
-    /** Says what time it is. */
+    /** Prints the time. */
     static final class Clock {
         public static void main(String[] arguments) throws IOException {
             BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -78,7 +78,7 @@ class AClockThatJumpsTest {
         return Instant.parse(clock.await("NOW ", SOON).text().substring(4));
     }
 
-    /** More than a lease of it: a lease that was measured by this clock would be over. */
+    /** A jump of more than a lease: a lease that was measured by this clock would be over. */
     private static void awaitTraffic(TestDatabase database, String owner) throws SQLException {
         String handled =
                 "SELECT count(*) FROM public.handled h JOIN baton.events e USING (position) JOIN baton.lane_status s "

@@ -14,13 +14,15 @@ import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** A crash can take the end of a log with it, and its positions are given out again: to other rows, which must not be passed over. */
+/**
+ * A crash can lose the last rows of a log. Their positions are then given to other rows, which must not be passed over.
+ */
 class ACutOffHistoryTest {
     @ParameterizedTest
     @EnumSource(names = {"COORDINATED", "SINGLE"})
     void positionsThatAreGivenOutAgainAfterACrashAreHandled(InstanceMode mode) throws Exception {
         List<String> handled = new CopyOnWriteArrayList<>();
-        // Nothing reaches the disk by itself; what is committed asynchronously is lost with the crash.
+        // Nothing is written to disk in the background, so asynchronous commits are lost with the crash.
         try (TestServer server = TestServer.start(Map.of(
                         "wal_writer_delay", "10s", "wal_writer_flush_after", "1GB", "checkpoint_timeout", "1h"));
                 TestDatabase database = server.newDatabase();

@@ -20,9 +20,10 @@ import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Promise 3: a projection's writes and its checkpoint commit together or not at all. Promise 4: a process that lost its lane, even one
- * that was frozen and wakes up, cannot commit anything for it. Each test stops the owner at one point between reading and committing.
- * Its handler could take five minutes, and its successor has to write the same row: it does not wait for that long, only for the lease.
+ * Promise 3: a projection's writes and its checkpoint commit together or not at all. Promise 4: a process that lost its
+ * lane, even one that was frozen and wakes up, cannot commit anything for it. Each test stops the owner at one point
+ * between reading and committing. Its handler may take five minutes, and the next owner has to write the same row. The
+ * next owner waits only for the lease.
  */
 @BatonTest
 class AFrozenOwnerCannotCommitTest {
@@ -92,7 +93,7 @@ class AFrozenOwnerCannotCommitTest {
                         SOON,
                         () -> String.valueOf(second.note()).contains("may not end it")
                                 && second.note().contains("pg_terminate_backend("));
-                // Several workers were frozen; it names one of their transactions.
+                // Several workers were frozen; the message names one of their transactions.
                 String named = String.valueOf(second.note()).replaceFirst("(?s)^.*process (\\d+) .*$", "$1");
                 assertThat(database.one(
                                 "SELECT state FROM pg_stat_activity WHERE datname = current_database() AND pid = "
@@ -109,8 +110,8 @@ class AFrozenOwnerCannotCommitTest {
         prepare(database);
         try (JavaProcess first = HoldingProgram.start(database, "first", Place.IN_THE_HANDLER)) {
             first.await("RUNNING", SOON);
-            // One lane only: were there others, one of them could have moved on, and its position would give the zombie
-            // away.
+            // One lane only. If there were others, one of them could have moved on, and its position alone would refuse
+            // the zombie.
             database.execute("INSERT INTO baton.events (key, payload) VALUES ('hold', '{}')");
             first.await("HOLDING", SOON);
             first.freeze();
@@ -155,11 +156,11 @@ class AFrozenOwnerCannotCommitTest {
             gate.awaitCommit();
             first.freeze();
             try (JavaProcess second = HoldingProgram.start(database, "second", Place.NOWHERE)) {
-                // The new owner has the lane's lock, and cannot have its checkpoint before the commit has ended.
+                // The new owner has the lane's lock, but cannot lock its checkpoint before the commit has ended.
                 Eventually.isTrue(() -> database.one("""
                                 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
                                    AND application_name = 'baton session second' AND query ~ 'take_lane|end_work'""").equals("1"));
-                // Either it ends by itself, or the new owner loses patience and ends it.
+                // Either the transaction ends by itself, or the new owner ends it after a while.
                 gate.open();
                 second.await("RUNNING", SOON);
                 awaitAllHandled(database);
@@ -253,8 +254,8 @@ class AFrozenOwnerCannotCommitTest {
                         .start();
                 append(database, 20);
                 gate.awaitCommit();
-                // The lanes' session lives on, so the epoch stays the same: only the position tells the two attempts
-                // apart.
+                // The session with the lanes' locks lives on, so the epoch stays the same. Only the position
+                // distinguishes the two attempts.
                 proxy.hangUp();
                 Eventually.isTrue(() -> database.one("""
                                 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()

@@ -58,7 +58,7 @@ class AFullDiskTest {
                 Eventually.isTrue(SOON, () -> one(url, """
                         SELECT count(*) FROM baton.events e
                          WHERE NOT EXISTS (SELECT FROM public.handled h WHERE h.position = e.position)""").equals("0"));
-                // A commit whose answer was lost may be there, too.
+                // A commit whose answer was lost may have succeeded, too.
                 assertThat(Integer.parseInt(one(url, "SELECT count(*) FROM baton.events")))
                         .isBetween(written, written + ROWS);
                 assertThat(one(url, "SELECT count(*) - (SELECT count(*) FROM baton.events) FROM public.handled"))
@@ -99,7 +99,7 @@ class AFullDiskTest {
         }
     }
 
-    /** It may have gone down, and may be about to. */
+    /** The server may have gone down, or may be about to. */
     private static void startAgain(PostgresServer server) {
         Eventually.isTrue(SOON, () -> {
             try {

@@ -35,7 +35,7 @@ class AJoiningMemberDelaysNobodyTest {
         try (Baton one = database.baton("one");
                 Baton two = database.baton("two")) {
             try {
-                // The last lane is the first that is given back.
+                // A member gives its last lane back first.
                 String slow = keyOfTheLastLane(database, "slow");
                 Subscription first = start(one, slow, inside, go, handledAt, deliveries, lastOwner);
                 Eventually.isTrue(() -> first.stats().lanes() == 16);
@@ -70,7 +70,7 @@ class AJoiningMemberDelaysNobodyTest {
                 assertThat(deliveries.of(slow).stream().distinct()).isSorted();
                 assertThat(deliveries.everOverlapped()).isFalse();
             } finally {
-                go.countDown(); // whatever has failed: closing would wait for it
+                go.countDown(); // also after a failure: closing would wait for it
             }
         }
     }

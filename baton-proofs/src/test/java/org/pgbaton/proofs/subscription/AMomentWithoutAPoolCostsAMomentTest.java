@@ -11,7 +11,10 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A pool that gives out no connection while a member opens its lanes: all of them fail, which is one outage and not sixteen. */
+/**
+ * A pool gives out no connection while a member opens its lanes. All lanes fail, but that is one outage and not
+ * sixteen.
+ */
 @BatonTest
 class AMomentWithoutAPoolCostsAMomentTest {
     private static final int LANES = 16;

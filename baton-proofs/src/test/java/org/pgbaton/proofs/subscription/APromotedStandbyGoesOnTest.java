@@ -19,7 +19,10 @@ import org.pgbaton.embedded.StopMode;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
-/** The primary dies under the subscriptions and a synchronous standby is promoted: they go on there by themselves, where they were. */
+/**
+ * The primary dies while subscriptions run, and a synchronous standby is promoted. The subscriptions go on there by
+ * themselves, where they were.
+ */
 class APromotedStandbyGoesOnTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final String NAME = "s";
@@ -44,7 +47,7 @@ class APromotedStandbyGoesOnTest {
                         .project((message, connection) -> Handled.add(connection, NAME, List.of(message)))
                         .start();
                 append(url, 500);
-                // In the midst of the work.
+                // In the middle of the work.
                 Eventually.isTrue(() -> Handled.count(database, NAME) > 50);
                 server.postgres().stop(StopMode.IMMEDIATE);
                 standby.promote();

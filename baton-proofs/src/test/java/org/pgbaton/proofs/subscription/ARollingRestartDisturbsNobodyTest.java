@@ -17,7 +17,7 @@ import org.pgbaton.testkit.TestDatabase;
 @BatonTest
 class ARollingRestartDisturbsNobodyTest {
     private static final Duration SOON = Duration.ofSeconds(40);
-    /** A run with less traffic between two restarts says nothing. */
+    /** A run with less traffic between two restarts shows nothing. */
     private static final long SOME = 100;
 
     @Test

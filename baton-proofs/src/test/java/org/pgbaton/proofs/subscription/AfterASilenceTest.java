@@ -23,7 +23,10 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** A target that answers nobody for a while is waited for. Afterwards what has piled up is gone soon, and no key was set aside for it. */
+/**
+ * If a target answers no message for a while, the relay waits for it. Afterwards the backlog is worked off soon, and no
+ * key was set aside for it.
+ */
 @BatonTest
 class AfterASilenceTest {
     private static final String NAME = "s";
@@ -61,7 +64,7 @@ class AfterASilenceTest {
                     "silent for %d s at %d/s: the backlog was gone after %.1f s; at most %d of %d keys were set aside%n",
                     SILENCE.toSeconds(), PER_SECOND, took, aside, KEYS);
             assertThat(took).isLessThan(2.0 * SILENCE.toSeconds());
-            assertThat(aside).as("keys set aside").isLessThan(KEYS); // some are slow where the machine is
+            assertThat(aside).as("keys set aside").isLessThan(KEYS); // on a slow machine some keys are slow
             writing.set(false);
             writer.join();
             Eventually.isTrue(() -> target.confirmed.get() >= written.get());
@@ -98,7 +101,10 @@ class AfterASilenceTest {
         }
     }
 
-    /** A later batch reads the messages again and waits for the calls of the first. When these fail, nobody may take them for confirmed. */
+    /**
+     * A later batch reads the messages again and waits for the calls of the first batch. If these fail, the messages
+     * must not count as confirmed.
+     */
     @Test
     void whatFailsAfterItsBatchHasEndedIsSentAgain(TestDatabase database) throws Exception {
         Map<Long, CompletableFuture<Void>> first = new ConcurrentHashMap<>();
@@ -119,7 +125,7 @@ class AfterASilenceTest {
                     }))
                     .start();
             Eventually.isTrue(() -> first.size() == 3);
-            // Its message is begun by a later batch only.
+            // Only a later batch sends this message.
             database.execute("INSERT INTO baton.events (key, payload) VALUES ('d', '1')");
             Eventually.isTrue(() -> first.size() == 4);
             first.values()
@@ -130,7 +136,10 @@ class AfterASilenceTest {
         }
     }
 
-    /** After a promotion or a restore its position may be another message's. So the next tenure waits for the call, and sends the message again. */
+    /**
+     * After a promotion or a restore, its position may belong to another message. So the next tenure waits for the
+     * call, and sends the message again.
+     */
     @Test
     void whatACallOfAnEarlierTenureAchievedDoesNotCount(TestDatabase database) throws Exception {
         CompletableFuture<Void> first = new CompletableFuture<>();
@@ -151,7 +160,7 @@ class AfterASilenceTest {
             database.execute("SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a JOIN pg_locks k USING (pid) "
                     + "WHERE k.locktype = 'advisory' AND k.classid = 'baton.checkpoint'::regclass");
             Eventually.isTrue(() -> subscription.stats().rebalances() >= taken + 16);
-            // Batches of the next tenure wait for the call, and end when nobody has been answered for a while.
+            // Batches of the next tenure wait for the call, and end when the target has answered nothing for a while.
             long batches = subscription.stats().batches();
             Eventually.isTrue(() -> subscription.stats().batches() > batches + 2);
             assertThat(published).hasValue(1);
@@ -162,7 +171,10 @@ class AfterASilenceTest {
         }
     }
 
-    /** Confirms after some milliseconds; while it is frozen, not at all. What it was sent meanwhile it confirms afterwards. */
+    /**
+     * A target that confirms after some milliseconds. While it is frozen it confirms nothing; afterwards it confirms
+     * what it got meanwhile.
+     */
     private static final class Target {
         final AtomicLong confirmed = new AtomicLong();
         final AtomicLong outOfOrder = new AtomicLong();
@@ -175,7 +187,7 @@ class AfterASilenceTest {
             this.clock = clock;
         }
 
-        @SuppressWarnings("FutureReturnValueIgnored") // the answer is the future that counts
+        @SuppressWarnings("FutureReturnValueIgnored") // only the answer's future is used
         CompletionStage<?> take(Message message) {
             CompletableFuture<Void> answer = new CompletableFuture<>();
             Runnable confirm = () -> {

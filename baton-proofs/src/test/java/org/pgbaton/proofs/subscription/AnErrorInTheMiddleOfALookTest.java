@@ -14,8 +14,8 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * A look reads the end of the log, then who is writing. If it fails between the two, the end it read says nothing: a writer that had drawn its
- * position by then was not seen, and would be taken for one that came later.
+ * A look reads the end of the log, then who is writing. If it fails between the two, the end that it read must not be
+ * used: a writer that had drawn its position by then was not seen, and would look like one that came later.
  */
 @BatonTest
 class AnErrorInTheMiddleOfALookTest {

@@ -89,7 +89,10 @@ class BeginningNowTest {
         }
     }
 
-    /** It was registered, and paused and resumed before it began: it has still to begin, and now is then. */
+    /**
+     * The subscription was registered, then paused and resumed before it began. It begins when it is resumed, at the
+     * position of that moment.
+     */
     @Test
     void afterAPauseBeforeItBeganDoesNotRepeatTheHistory(TestDatabase database) throws Exception {
         database.execute(
@@ -101,7 +104,7 @@ class BeginningNowTest {
             statement.execute("SET LOCAL baton.doorbell = off");
             statement.execute("INSERT INTO baton.events (key, payload) VALUES ('open', '{}')");
             statement.execute("PREPARE TRANSACTION 'nobody knows since when'");
-            // It cannot tell where now is, and gives up: registered, and not begun.
+            // It cannot find out the present position and gives up: it is registered, and has not begun.
             CompletableFuture<Void> starting = CompletableFuture.runAsync(() -> start(baton, MessageOrder.PER_KEY));
             Eventually.isTrue(() -> database.one("SELECT state FROM baton.subscription WHERE name = 'now'")
                     .equals("new"));

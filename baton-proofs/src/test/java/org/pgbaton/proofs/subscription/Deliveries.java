@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.pgbaton.log.Message;
 
-/** What a reaction was called with, in order, and whether it was ever called for a key while it was still at it. Thread-safe. */
+/** Records the calls of a reaction, in order, and whether two calls of one key ever overlapped. Thread-safe. */
 final class Deliveries {
     private final List<Message> all = new ArrayList<>();
     private final Map<String, Integer> running = new HashMap<>();

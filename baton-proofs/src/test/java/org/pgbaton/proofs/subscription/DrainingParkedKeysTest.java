@@ -19,7 +19,7 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** What waited is handled in order, by the lane's owner alone, and a key that has caught up flows again. */
+/** Waiting messages are handled in order, by the lane's owner alone, and a key that has caught up flows again. */
 @BatonTest
 class DrainingParkedKeysTest {
     private static final String NAME = "s";
@@ -48,7 +48,7 @@ class DrainingParkedKeysTest {
                     .start();
             append(database, "bad", 1);
             draining.await();
-            // What the next owner does first; the transaction of the former one is still open.
+            // The next owner's first step, while the transaction of the former owner is still open.
             database.execute("UPDATE baton.checkpoint SET epoch = epoch + 1");
             go.countDown();
             Eventually.isTrue(() -> number(database, "SELECT count(*) FROM public.call") > 0);
@@ -125,7 +125,7 @@ class DrainingParkedKeysTest {
         broken.set(false);
         database.execute("UPDATE baton.parked SET state = 'retrying', next_attempt_at = clock_timestamp()");
         database.execute("INSERT INTO baton.action (who, what, subject) VALUES ('test', 'retry', 's')");
-        // While it is drained, more of it comes.
+        // While the key is drained, more messages of it come.
         append(database, "bad", WAITING);
         Eventually.isTrue(() -> deliveries.of("bad").size() == 2 * WAITING);
         Eventually.isTrue(() -> number(database, "SELECT count(*) FROM baton.parked") == 0);

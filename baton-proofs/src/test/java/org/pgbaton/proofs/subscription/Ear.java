@@ -42,7 +42,7 @@ final class Ear implements AutoCloseable {
         }
     }
 
-    /** Who sleeps with the doorbell in hand; "null" if nobody does. */
+    /** The process that sleeps and holds the doorbell; "null" if none does. */
     static String atTheDoorbell(TestDatabase database) throws SQLException {
         return database.one("""
                 SELECT a.application_name FROM pg_locks k JOIN pg_stat_activity a USING (pid)

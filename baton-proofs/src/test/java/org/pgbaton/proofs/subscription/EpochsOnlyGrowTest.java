@@ -14,13 +14,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
-import org.pgbaton.leadership.Attempt;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.log.Draft;
 import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** An epoch is above every epoch that this database ever gave out, so a receiver never takes a rightful owner for one of the past. */
+/**
+ * An epoch is above every epoch that this database ever gave out, so a receiver never takes the present owner for a
+ * former one.
+ */
 @BatonTest
 class EpochsOnlyGrowTest {
     private static final String KEY = "k";
@@ -62,10 +65,11 @@ class EpochsOnlyGrowTest {
     void aNewLeadershipAndANewLaneBothStartAboveWhatWasThere(TestDatabase database) throws Exception {
         long lane = lastOfThree(database, "mail");
         try (Baton baton = database.baton()) {
-            assertThat(baton.leadership("job").tryLead()).isInstanceOfSatisfying(Attempt.Leading.class, leading -> {
-                assertThat(leading.leading().epoch()).isGreaterThan(lane);
-                leading.leading().close();
-            });
+            assertThat(baton.leadership("job").tryLead())
+                    .isInstanceOfSatisfying(LeadershipAttempt.Leading.class, leading -> {
+                        assertThat(leading.leading().epoch()).isGreaterThan(lane);
+                        leading.leading().close();
+                    });
         }
     }
 
@@ -78,7 +82,7 @@ class EpochsOnlyGrowTest {
         try (Baton baton = database.baton()) {
             assertThat(baton.leadership("other").tryLead())
                     .isInstanceOfSatisfying(
-                            Attempt.Leading.class,
+                            LeadershipAttempt.Leading.class,
                             leading -> assertThat(leading.leading().epoch()).isGreaterThan(77));
         }
     }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Transactions that did something to a table wait at their COMMIT until the gate is opened: nothing but the answer is missing. */
+/** Makes transactions that wrote to a table wait at their COMMIT until the gate is opened. */
 final class Gate implements AutoCloseable {
     private static final String WAITING = """
             SELECT pid FROM pg_stat_activity

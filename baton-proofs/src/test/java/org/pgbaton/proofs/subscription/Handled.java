@@ -8,8 +8,8 @@ import org.pgbaton.log.Message;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * What subscriptions did, in a table that would let them do anything: lose a message, handle it twice, or in the wrong order. The
- * checker compares it with the log.
+ * A table in which subscriptions record what they handled. It has no constraints that would prevent a lost message, a
+ * duplicate or a wrong order. The checker compares it with the log.
  */
 final class Handled {
     private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
@@ -26,7 +26,7 @@ final class Handled {
      * @param lost committed, not handled
      * @param twice handled more than once
      * @param invented handled, but not in the log
-     * @param outOfOrder handled after a later one: of its key, or, in total order, of all
+     * @param outOfOrder handled after a later message: of its key or, in total order, of any key
      */
     record Verdict(long committed, long handled, long lost, long twice, long invented, long outOfOrder) {
         boolean isClean() {

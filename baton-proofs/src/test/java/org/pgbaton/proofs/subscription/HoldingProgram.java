@@ -17,8 +17,9 @@ import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * A projection in a process of its own, with a handler that may take minutes, and that comes to a halt at the worst moment: it prints {@code HOLDING} and waits for the line
- * {@code go}. How each transaction in which it handled something ended, it prints as well.
+ * A projection in a process of its own, with a handler that may take minutes. It stops at a chosen moment: it prints
+ * {@code HOLDING} and waits for the line {@code go}. It also prints how each transaction ended in which it handled
+ * something.
  */
 final class HoldingProgram {
     enum Place {

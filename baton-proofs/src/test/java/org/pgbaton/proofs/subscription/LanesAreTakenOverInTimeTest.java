@@ -24,7 +24,7 @@ import org.pgbaton.testkit.TestDatabase;
 @BatonTest
 class LanesAreTakenOverInTimeTest {
     private static final Duration SOON = Duration.ofSeconds(30);
-    /** So long that whoever waits for its end is told from who does not. */
+    /** So long that a takeover that waits for its end can be told from one that does not. */
     private static final Duration LONG_LEASE = Duration.ofSeconds(30);
     /** Far more than it takes on a busy machine. */
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
@@ -111,7 +111,7 @@ class LanesAreTakenOverInTimeTest {
         Eventually.isTrue(SOON, () -> subscription.stats().lanes() == lanes);
     }
 
-    /** Not only owned: what comes to any of them is handled. */
+    /** The lanes are not only owned: messages in each of them are handled. */
     private static void takeAll(String url, Subscription mine, long since, Duration atMost) throws SQLException {
         append(url);
         Eventually.isTrue(SOON, () -> missing(url).equals("0"));

@@ -11,7 +11,9 @@ import org.pgbaton.subscription.Subscription;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Whoever may connect can take advisory locks. Nobody is kept from it, but everybody is told who it is. */
+/**
+ * Every user who may connect can take advisory locks. Baton cannot prevent that, but it names the session that does.
+ */
 @BatonTest
 class LocksOfStrangersAreNamedTest {
     @Test
@@ -27,7 +29,7 @@ class LocksOfStrangersAreNamedTest {
         }
         try (Connection holder =
                 DatabaseUrl.parse(database.urlFor(stranger)).connector().connect()) {
-            // Without a right on anything of ours; a shared lock is enough.
+            // The stranger has no rights on Baton's objects; a shared lock is enough.
             holder.createStatement()
                     .execute("SELECT pg_advisory_lock_shared("
                             + database.one("SELECT 'baton.checkpoint'::regclass::oid::int4")

@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Between a client and PostgreSQL. Told to, it lets a COMMIT reach the server, keeps the answer to itself and hangs up. */
+/**
+ * A proxy between a client and PostgreSQL. On request it lets a COMMIT reach the server, drops the answer and closes
+ * the connection.
+ */
 final class LossyProxy implements AutoCloseable {
     private static final byte[] COMMITTED = "COMMIT\0".getBytes(StandardCharsets.US_ASCII);
 
@@ -36,12 +39,15 @@ final class LossyProxy implements AutoCloseable {
         return database.url().replace(server, ":" + listener.getLocalPort() + "/");
     }
 
-    /** Of the next commit over that backend the client will not know how it ended. */
+    /** The client will not learn how the next commit on that backend ended. */
     void loseTheAnswerToTheCommitOf(int backend) {
         toLose.set(backend);
     }
 
-    /** All connections of this moment break; what the server was told it goes on doing. What connects again is served. */
+    /**
+     * Breaks all present connections; the server goes on with statements that it has received. New connections are
+     * served.
+     */
     void hangUp() throws IOException {
         for (Socket client : List.copyOf(clients)) {
             client.close();

@@ -20,7 +20,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Who takes part in a subscription gets a fair share of its lanes, and nobody stops while they change hands. */
+/** Every member of a subscription gets a fair share of its lanes, and work goes on while lanes change hands. */
 @BatonTest
 class MembersShareTheLanesTest {
     private static final String NAME = "s";
@@ -71,7 +71,7 @@ class MembersShareTheLanesTest {
             Eventually.isTrue(() -> lanesOf(database, "reader-0") == 8 && lanesOf(database, "reader-2") == 8);
             // Its locks are free at once, and somebody looks at least once a second.
             assertThat(Duration.ofNanos(System.nanoTime() - killed)).isLessThan(Duration.ofSeconds(5));
-            // Those that stayed kept what they had: only the lanes of the dead one have another epoch.
+            // The other members kept their lanes: only the lanes of the dead member have another epoch.
             assertThat(number(
                             database,
                             "SELECT count(*) FROM baton.lane_status JOIN public.before USING (checkpoint, epoch)"))
@@ -272,7 +272,7 @@ class MembersShareTheLanesTest {
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'baton session %'"
                                     + " AND datname = current_database()"))
                     .isEqualTo(2);
-            // Of each: four workers, what they read ahead, and one for whatever else.
+            // For each member: four workers, as many that read ahead, and one for everything else.
             assertThat(number(
                             database,
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'baton'"
@@ -301,7 +301,7 @@ class MembersShareTheLanesTest {
                 .start();
     }
 
-    /** Each has so many, or one more, and together they have all. */
+    /** Each member has this many lanes, or one more, and together they have all. */
     private static void awaitLanes(int each, Subscription... members) {
         Eventually.isTrue(() -> {
             for (Subscription member : members) {

@@ -131,7 +131,7 @@ class NotYetTest {
         }
     }
 
-    /** Takes five, and wants a rest. */
+    /** Takes five messages, then asks for a pause. */
     private static final class Tired implements Publisher {
         static final Duration REST = Duration.ofMillis(100);
 
@@ -174,7 +174,7 @@ class NotYetTest {
             }
             Subscription relay = baton.subscription("s")
                     .on("events")
-                    .workers(1) // what other workers have begun, they go on with
+                    .workers(1) // other workers would finish their batches
                     .attempts(1)
                     .backoff(Duration.ofSeconds(20), Duration.ofSeconds(20))
                     .publish(target)

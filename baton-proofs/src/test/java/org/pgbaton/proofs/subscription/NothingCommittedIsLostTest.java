@@ -23,11 +23,11 @@ import org.pgbaton.testkit.TestServer;
  * same key are handled in position order. Many writers of every kind, three processes that read per key and in total order, one
  * of them killed, the server restarted with a prepared transaction open.
  *
- * <p>That this harness can fail is shown by {@link TheCheckerFindsMistakesTest} and by planted bugs.
+ * <p>{@link TheCheckerFindsMistakesTest} and planted bugs show that this harness can fail.
  */
 class NothingCommittedIsLostTest {
     private static final int WRITERS = 12;
-    /** A run with less traffic between two disturbances says nothing. */
+    /** A run with less traffic between two disturbances shows nothing. */
     private static final long SOME = 300;
 
     @Test

@@ -22,7 +22,10 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Promise 6: one slow or failing key does not hold up any other. And what waits is neither lost nor handled out of order. */
+/**
+ * Promise 6: one slow or failing key does not hold up any other. Waiting messages are neither lost nor handled out of
+ * order.
+ */
 @BatonTest
 class OneBadKeyHoldsUpNobodyTest {
     private static final String NAME = "s";
@@ -165,7 +168,7 @@ class OneBadKeyHoldsUpNobodyTest {
             operator.setAutoCommit(false);
             statement.execute("UPDATE baton.subscription SET state = 'paused'");
             statement.execute("INSERT INTO baton.action (who, what, subject) VALUES ('test', 'pause', 's')");
-            // Whoever goes by the sequence sees it now, and finds nothing.
+            // A member that relied on the sequence would look now, and find nothing.
             long looks = baton.hubStats().looks();
             append(database, 10);
             Eventually.isTrue(
@@ -226,7 +229,7 @@ class OneBadKeyHoldsUpNobodyTest {
             proxy.loseTheAnswerToTheCommitOf(gate.awaitCommit());
             gate.open();
             Eventually.isTrue(() -> proxy.lost() == 1);
-            // Its lane is read again, and there would be a second call, if there were one.
+            // Its lane is read again; a second call, if there were one, would happen now.
             for (int round = 0; round < 3; round++) {
                 append(database, 10);
                 int handled = 2 + round;
@@ -529,7 +532,7 @@ class OneBadKeyHoldsUpNobodyTest {
         }
     }
 
-    // ---- what they have in common
+    // ---- shared by the tests
 
     @FunctionalInterface
     private interface Action {
@@ -549,7 +552,7 @@ class OneBadKeyHoldsUpNobodyTest {
         return start(builder(baton), onBad);
     }
 
-    /** A projection that records every message; before those of the key {@code bad} it does something. */
+    /** A projection that records every message; before a message of the key {@code bad} it runs the given action. */
     private static Subscription start(SubscriptionBuilder builder, Action onBad) {
         return builder.project((message, connection) -> {
                     if (message.key().equals("bad")) {

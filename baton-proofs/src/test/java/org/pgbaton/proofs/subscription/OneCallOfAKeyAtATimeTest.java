@@ -205,7 +205,10 @@ class OneCallOfAKeyAtATimeTest {
             Eventually.isTrue(() -> deliveries.of(key).stream().distinct().count() >= number);
         }
 
-        /** Whatever was going to be called has been: everything around it was handled, and the lanes were looked at again. */
+        /**
+         * Waits until a second call would have happened: all other messages were handled, and the lanes were looked at
+         * again.
+         */
         void mustNotOverlap() throws InterruptedException {
             Thread.sleep(SLOW.toMillis() * 2); // enough for a second call, if there were one
             assertThat(deliveries.of("held")).hasSize(1);
@@ -215,14 +218,14 @@ class OneCallOfAKeyAtATimeTest {
             go.countDown();
         }
 
-        /** Before the subscription: it would wait. */
+        /** Closed before the subscription, which would wait for the call. */
         @Override
         public void close() {
             finish();
         }
     }
 
-    /** Of the application: it has no connection to give away for a while. */
+    /** The application's pool, which gives out no connection for a while. */
     private static DataSource pool(TestDatabase database, AtomicBoolean refuses, AtomicInteger refusals) {
         DataSource real = database.dataSource();
         return (DataSource) Proxy.newProxyInstance(

@@ -70,7 +70,10 @@ class OneLaneWaitsAloneTest {
         }
     }
 
-    /** Nobody but this test takes a lane's lock exclusively: it stops a writer between its lock and its position. */
+    /**
+     * Only this test takes a lane's lock exclusively. That stops a writer before it has the lock and draws its
+     * position.
+     */
     @Test
     void aWriterThatStillWaitsForItsLaneHasNoPositionYet(TestDatabase database) throws Exception {
         Handled.createTable(database);
@@ -87,7 +90,7 @@ class OneLaneWaitsAloneTest {
             database.execute(
                     "INSERT INTO baton.events (key, payload) SELECT 'key-' || n, '{}' FROM generate_series(1, 200) n"
                             + " WHERE baton.lane_of('key-' || n, 16) <> baton.lane_of('held', 16)");
-            // Idle lanes follow the end of the log: so does this one, as far as anybody can know.
+            // Idle lanes follow the end of the log, and so does this one, because no open writer is visible in it.
             Eventually.isTrue(() -> database.one(
                             "SELECT min(position) = max(position) AND min(position) > 0 FROM baton.checkpoint")
                     .equals("t"));
@@ -125,7 +128,8 @@ class OneLaneWaitsAloneTest {
         try (Baton baton = database.baton();
                 Connection before = database.connect();
                 Connection open = database.connect()) {
-            // The first keeps the subscription from beginning until the second, which is younger, has its position.
+            // The first transaction keeps the subscription from beginning until the second, later one has drawn its
+            // position.
             begin(before, "INSERT INTO baton.events (key, payload) VALUES ('before', '{}')");
             CompletableFuture<Subscription> starting = CompletableFuture.supplyAsync(() -> baton.subscription(NAME)
                     .on("events")

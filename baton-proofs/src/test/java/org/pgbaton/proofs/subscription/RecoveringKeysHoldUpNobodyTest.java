@@ -22,7 +22,7 @@ import org.pgbaton.testkit.TestDatabase;
 @BatonTest
 class RecoveringKeysHoldUpNobodyTest {
     private static final String NAME = "s";
-    /** Workers, rounds, calls, and what the process needs besides; far from one for each key. */
+    /** Threads for workers, rounds, calls and everything else; far fewer than one for each key. */
     private static final int MOST_THREADS = 100;
 
     @Test

@@ -12,7 +12,7 @@ import org.pgbaton.testkit.TestDatabase;
 
 @BatonTest
 class RetentionLeavesNoBloatTest {
-    /** Rows go in, are handled, and are removed at once; the table is vacuumed as autovacuum would. */
+    /** Rows are written, handled, and removed at once; the test vacuums the table as autovacuum would. */
     @Test
     void rowsThatComeAndGoLeaveTheTableAsLargeAsItWas(TestDatabase database) throws Exception {
         try (Baton baton = database.baton();
@@ -42,7 +42,7 @@ class RetentionLeavesNoBloatTest {
         }
     }
 
-    /** Idle lanes are written down once a second, and hold retention back until then. */
+    /** The checkpoints of idle lanes are written once a second, and hold retention back until then. */
     private static void awaitRemoval(TestDatabase database, Baton baton) throws Exception {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (!database.one("SELECT count(*) FROM baton.events").equals("0")) {

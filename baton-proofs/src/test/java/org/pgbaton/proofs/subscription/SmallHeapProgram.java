@@ -5,7 +5,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.testkit.JavaProcess;
 import org.pgbaton.testkit.TestDatabase;
 
-/** Records what it handles, in a process with the small heap that the test kit gives to all of them. */
+/** Records the messages that it handles, in a process with the small heap that the test kit gives to all processes. */
 final class SmallHeapProgram {
     static final String NAME = "s";
 

@@ -16,8 +16,9 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Promise 1 rests on how the log was made: its sequence, its triggers, who may see its rows. Whatever somebody changes of it is refused when a
- * subscription starts, and noticed while it runs, each with the statement that repairs it.
+ * Promise 1 rests on the way in which the log was made: its sequence, its triggers, who may see its rows. If somebody
+ * changes one of these, a subscription refuses to start, and notices it while it runs. The message has the statement
+ * that repairs it.
  */
 @BatonTest
 class SomebodyChangesWhatWeRestOnTest {

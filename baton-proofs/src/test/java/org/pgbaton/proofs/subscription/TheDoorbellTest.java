@@ -25,15 +25,15 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * Writers ring only when somebody sleeps, and no wake-up is ever lost: at the latest the look of every second finds the row. How fast it
- * is, is measured by {@code baton bench}; the bounds here only tell the mechanisms apart.
+ * Writers ring only when a reader sleeps, and no wake-up is ever lost: at the latest, the look of every second finds
+ * the row. {@code baton bench} measures how fast it is; the bounds here only tell the mechanisms apart.
  */
 @BatonTest
 class TheDoorbellTest {
     private static final Duration SOON = Duration.ofSeconds(30);
-    /** Latencies of which four fifths can be told from the rest. */
+    /** Enough latencies that four fifths of them can be told from the rest. */
     private static final int ENOUGH = 30;
-    /** Far below the look of every second: somebody rang, or was awake. */
+    /** Far below the look of every second: a writer rang, or the reader was awake. */
     private static final Duration AT_ONCE = Duration.ofMillis(600);
     /** The look of every second, on a busy machine. */
     private static final Duration WITH_THE_NEXT_LOOK = Duration.ofSeconds(3);
@@ -78,7 +78,7 @@ class TheDoorbellTest {
         }
         latencies.sort(null);
         assertThat(latencies.get(latencies.size() - 1)).isLessThan(WITH_THE_NEXT_LOOK);
-        // If nobody rang, two of five would come later than that.
+        // If no writer rang, two of five rows would be seen later than that.
         assertThat(latencies.get(latencies.size() * 4 / 5)).isLessThan(AT_ONCE);
     }
 
@@ -104,7 +104,7 @@ class TheDoorbellTest {
         assertThat(late).isLessThan(3);
     }
 
-    /** A writer that comes after the end was read finds a bell to ring: so the bell is taken before. */
+    /** The hub takes the bell before it reads the end, so a writer that comes later finds the bell taken and rings. */
     @Test
     void whoeverWantsToSleepTakesTheBellBeforeItReadsTheEnd(TestDatabase database) throws Exception {
         database.execute("CREATE SEQUENCE held_up");
@@ -114,7 +114,7 @@ class TheDoorbellTest {
                 Statement drop = holder.createStatement();
                 Statement look = hub.createStatement()) {
             holder.setAutoCommit(false);
-            drop.execute("DROP SEQUENCE held_up"); // whoever reads it waits
+            drop.execute("DROP SEQUENCE held_up"); // a reader of it waits
             CompletableFuture<Boolean> looking = CompletableFuture.supplyAsync(() -> {
                 try {
                     return look.execute("SELECT baton.look(ARRAY['baton.events'::regclass::oid], ARRAY[" + sequence

@@ -17,8 +17,9 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Promise 4, one condition at a time: what lets a unit of work commit, said to the SQL functions themselves. Whole processes that are frozen are
- * in {@link AFrozenOwnerCannotCommitTest}; there several conditions hold at once, and one that is missing would not be noticed.
+ * Promise 4, one condition at a time: tests each condition for the commit of a unit of work, by calling the SQL
+ * functions themselves. {@link AFrozenOwnerCannotCommitTest} freezes whole processes; there several conditions hold at
+ * once, and a missing one would not be noticed.
  */
 @BatonTest
 class TheFenceTest {
@@ -85,7 +86,7 @@ class TheFenceTest {
         }
     }
 
-    /** A handler may take long; between the fence and COMMIT there is nothing to wait for. */
+    /** A handler may take long, but nothing waits between the fence and COMMIT. */
     @Test
     void onceClosedItMayBeIdleForTheLeaseOnly(TestDatabase database) throws SQLException {
         try (Connection owner = begin(database)) {
@@ -135,7 +136,10 @@ class TheFenceTest {
         assertThat(Long.parseLong(epoch(database, 1)) >> 32).isEqualTo(after >> 32);
     }
 
-    /** Whatever the order in which they are given: two that close the same lanes would otherwise wait for each other. */
+    /**
+     * Lanes are closed in one order, whatever the order of the arguments. Otherwise two transactions that close the
+     * same lanes could wait for each other.
+     */
     @Test
     void lanesAreClosedInAscendingOrder(TestDatabase database) throws Exception {
         String epochs = epoch(database, 2) + "," + epoch(database, 1);

@@ -19,7 +19,7 @@ class TroubleAroundAHandlerTest {
                 + String.join("','", keys) + "']) WITH ORDINALITY AS u (k, n) ORDER BY n");
     }
 
-    /** Switching autocommit on commits what is there; an Error that nobody catches must not get that far. */
+    /** Switching autocommit on commits the open transaction. After an uncaught Error that must not happen. */
     @Test
     void anErrorThatLeavesTheTransactionDoesNotCommitWhatWasApplied(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE applied (n text)");

@@ -20,8 +20,8 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * Promise 6, where the handler has returned already: what a message wrote is refused at COMMIT. Of twenty keys one is bad; the other
- * nineteen go on, and the bad one is parked, with what PostgreSQL said. An outage is still an outage.
+ * Promise 6, when the handler has returned already: the writes of a message are refused at COMMIT. One of twenty keys
+ * is bad; the other nineteen go on, and the bad one is parked, with PostgreSQL's error. An outage is still an outage.
  */
 @BatonTest
 class WhatFailsAtCommitTest {
@@ -77,7 +77,7 @@ class WhatFailsAtCommitTest {
         prepareDeferred(database);
         oneBadKeyOfTwenty(database, builder -> builder, (message, connection) -> {
             writeChild(message, connection);
-            // The child before its parent, of every message: also behind the one that failed.
+            // Every message inserts the child before its parent, also those after the one that failed.
             execute(connection, "INSERT INTO public.child VALUES ('late " + message.position() + "')");
             execute(connection, "INSERT INTO public.parent VALUES ('late " + message.position() + "')");
         });
@@ -95,7 +95,7 @@ class WhatFailsAtCommitTest {
         assertThat(database.one("SELECT error FROM baton.parked")).contains("could not serialize");
     }
 
-    /** A cursor that is held over the end of its transaction is read to its end by COMMIT: nothing can be checked before. */
+    /** COMMIT reads a WITH HOLD cursor to its end, so its failure cannot be found before. */
     @Test
     void onlyTheCommitItselfCanTell(TestDatabase database) throws Exception {
         Handled.createTable(database);
@@ -222,7 +222,7 @@ class WhatFailsAtCommitTest {
                 .start();
     }
 
-    /** A row for each key has to exist; for the bad one it does not. */
+    /** Each key needs an existing row; the bad key has none. */
     private static void prepareDeferred(TestDatabase database) throws SQLException {
         Handled.createTable(database);
         database.execute("""

@@ -23,7 +23,7 @@ import org.postgresql.PGConnection;
  * order than they began, rollbacks, savepoints, exceptions inside PL/pgSQL, COPY, appends from Java, prepared transactions, and one that
  * sleeps with its transaction open. Few keys and many writers, so that every key is written by several at once.
  *
- * <p>Writers survive a restart of the server. What they committed is what the log says afterwards.
+ * <p>Writers survive a restart of the server. Afterwards the log shows what they committed.
  */
 final class Writers implements AutoCloseable {
     private static final int KEYS = 40;
@@ -49,7 +49,7 @@ final class Writers implements AutoCloseable {
         return start(new Writers(database, preparing, false), number);
     }
 
-    /** Whose transactions all end soon. */
+    /** The writers whose transactions all end soon. */
     static Writers startShort(TestDatabase database, int number) {
         return start(new Writers(database, false, true), number);
     }
@@ -65,7 +65,7 @@ final class Writers implements AutoCloseable {
         return writers;
     }
 
-    /** Those that have ended, one way or the other. */
+    /** Transactions that have ended, by commit or rollback. */
     long transactions() {
         return transactions.sum();
     }
@@ -209,7 +209,7 @@ final class Writers implements AutoCloseable {
         }
     }
 
-    /** Those that a restart of the server interrupted. */
+    /** Ends the prepared transactions that a restart of the server interrupted. */
     private static void finishPrepared(Connection connection, String nameLike) throws SQLException {
         List<String> left = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement(

@@ -20,9 +20,9 @@ import org.pgbaton.testkit.TestDatabase;
 final class WrongReader {
     enum Mistake {
         NONE,
-        /** Everything above the checkpoint. */
+        /** Reads everything above the checkpoint. */
         NAIVE,
-        /** By transaction, of those that are older than every open one. */
+        /** Reads by transaction id, only transactions that are older than every open one. */
         XMIN,
         /** A writer seen for the first time gets the end of this look as its floor, not of the one before. */
         FLOOR_OF_THIS_LOOK
@@ -85,7 +85,10 @@ final class WrongReader {
         return frontier.advance(end, writers);
     }
 
-    /** Those of the look before, so that it is as if this look had followed a look without the new ones, and with this end. */
+    /**
+     * The writers of the look before. So it is as if this look had followed a look with this end and without the new
+     * writers.
+     */
     private List<Frontier.Writer> known(List<Frontier.Writer> writers) {
         List<Frontier.Writer> known = new ArrayList<>(writers);
         known.retainAll(before);

@@ -1,4 +1,5 @@
--- What somebody with CREATE on the schema public can leave there. Whatever of it is run draws a number, which no rollback takes back.
+-- Objects that a user with CREATE on the schema public can leave there. Each of them draws a number when it is run,
+-- which no rollback takes back.
 CREATE SEQUENCE public.hit;
 CREATE TABLE public.loot (who pg_catalog.text, what pg_catalog.text);
 GRANT ALL ON SEQUENCE public.hit TO PUBLIC;
@@ -11,7 +12,7 @@ BEGIN
 END
 $f$;
 
--- Types that are PostgreSQL's own where public comes first.
+-- Types with the names of PostgreSQL's own, for paths in which public comes first.
 DO $d$
 DECLARE
   t pg_catalog.text;
@@ -22,7 +23,8 @@ BEGIN
 END
 $d$;
 
--- Operators that fit better than PostgreSQL's own, for operands of two types; and the same ones, for who has public first.
+-- Operators that fit better than PostgreSQL's own, for operands of two types; and operators with the same operands, for
+-- paths in which public comes first.
 DO $d$
 DECLARE
   types pg_catalog.text[] := ARRAY['text', 'varchar', 'name', 'int2', 'int4', 'int8', 'oid', 'regclass', 'float8', 'interval', 'timestamptz',
@@ -47,7 +49,7 @@ BEGIN
 END
 $d$;
 
--- Functions of the names that we call: with arguments that fit better, and the same ones.
+-- Functions with the names that we call: with arguments that fit better, and with the same arguments.
 DO $d$
 DECLARE
   f record;

@@ -143,7 +143,14 @@ public final class AdoptCommand extends OperatorCommand {
     @Override
     protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
         Adoption adoption = new Adoption(chosen.url(), chosen.schema(), baton.who(), reason.text());
+        adoption.requireOwnerOfSchema();
+        if (undo) {
+            adoption.forgetDroppedTables();
+        }
         OldTable old = adoption.table(table);
+        if (!dryRun) {
+            adoption.requireOwnerOf(old);
+        }
         Adoption.State state = adoption.state(table);
         if (undo) {
             return giveBack(adoption, state);

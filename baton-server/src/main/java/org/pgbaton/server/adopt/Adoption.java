@@ -4,15 +4,23 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.Fault;
 import org.pgbaton.database.SchemaName;
+import org.pgbaton.migration.AdoptionFunctions;
 
-/** The steps of an adoption, each in one transaction, and its state. */
+/**
+ * The steps of an adoption, each in one transaction, and its state.
+ *
+ * <p>Guarantee: a step that ends in any way but success, also by a kill, changes nothing: neither the table nor Baton's schema, which has
+ * the {@link AdoptionFunctions} only while a table is adopted.
+ */
 final class Adoption {
     private final DatabaseUrl url;
     private final SchemaName schema;
@@ -56,12 +64,42 @@ final class Adoption {
             @Nullable String fault,
             @Nullable String statusFault) {}
 
+    /** @throws DatabaseException if our role may not do in Baton's schema what its owner may */
+    void requireOwnerOfSchema() {
+        requireMember(AdoptSql.OWNER_OF_SCHEMA, schema.name(), "tables", "the schema '" + schema + "'");
+    }
+
+    /** @throws DatabaseException if our role may not do to the table what its owner may: only the owner can remove triggers */
+    void requireOwnerOf(OldTable table) {
+        requireMember(AdoptSql.OWNER_OF_TABLE, table.name(), "the table " + table.name(), "the table");
+    }
+
+    private void requireMember(String sql, String subject, String toAdopt, String owned) {
+        call("look who owns " + owned, connection -> {
+            try (PreparedStatement select = prepare(connection, sql)) {
+                select.setString(1, subject);
+                try (ResultSet row = select.executeQuery()) {
+                    if (row.next() && !row.getBoolean(3)) {
+                        throw new DatabaseException(
+                                Fault.NO_PRIVILEGE,
+                                "The role '" + row.getString(1) + "' may not adopt " + toAdopt
+                                        + ": it is not a member of '" + row.getString(2) + "', which owns " + owned
+                                        + ".");
+                    }
+                    return true;
+                }
+            }
+        });
+    }
+
     OldTable table(String name) {
         return call("look at table '" + name + "'", connection -> OldTable.read(connection, schema, name));
     }
 
+    /** Looks in a transaction that is rolled back: the functions that it needs are gone with it. */
     Findings check(Plan plan) {
         return call("look at table '" + plan.table() + "'", connection -> {
+            beginStep(connection);
             Map<String, Long> statuses = new LinkedHashMap<>();
             String count = AdoptSql.STATUSES
                     .replace("${table}", plan.table())
@@ -76,13 +114,15 @@ final class Adoption {
                 check.setString(1, plan.asRow());
                 try (ResultSet row = check.executeQuery()) {
                     row.next();
-                    return new Findings(
+                    Findings found = new Findings(
                             statuses,
                             row.getLong(1),
                             row.getLong(2),
                             row.getString(3),
                             row.getString(4),
                             row.getString(5));
+                    connection.rollback();
+                    return found;
                 }
             }
         });
@@ -92,22 +132,46 @@ final class Adoption {
     @Nullable
     State state(String table) {
         Optional<State> found = call("look at the adoption of table '" + table + "'", connection -> {
-            try (PreparedStatement select = prepare(connection, AdoptSql.STATE)) {
-                select.setString(1, table);
-                try (ResultSet row = select.executeQuery()) {
-                    return row.next()
-                            ? Optional.of(new State(
-                                    row.getString(1),
-                                    row.getString(2),
-                                    row.getLong(3),
-                                    row.getObject(4, Long.class),
-                                    row.getLong(5),
-                                    row.getString(6)))
-                            : Optional.empty();
+            if (!isAdopted(connection, table)) {
+                return Optional.empty();
+            }
+            try {
+                return state(connection, table);
+            } catch (SQLException failure) {
+                // The functions go with the last adoption, and that may have ended just now.
+                if (Fault.of(failure) == Fault.NO_SCHEMA && !isAdopted(connection, table)) {
+                    return Optional.empty();
                 }
+                throw failure;
             }
         });
         return found.orElse(null);
+    }
+
+    private boolean isAdopted(Connection connection, String table) throws SQLException {
+        try (PreparedStatement select = prepare(connection, AdoptSql.IS_ADOPTED)) {
+            select.setString(1, table);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    private Optional<State> state(Connection connection, String table) throws SQLException {
+        try (PreparedStatement select = prepare(connection, AdoptSql.STATE)) {
+            select.setString(1, table);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new State(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getLong(3),
+                                row.getObject(4, Long.class),
+                                row.getLong(5),
+                                row.getString(6)))
+                        : Optional.empty();
+            }
+        }
     }
 
     boolean hasReaders(String log) {
@@ -140,19 +204,47 @@ final class Adoption {
         return Boolean.TRUE.equals(step(AdoptSql.FINISH_RETURN, table, table));
     }
 
+    /** Removes what is left of adopted tables that were dropped. */
+    void forgetDroppedTables() {
+        call("look after adopted tables that were dropped", connection -> {
+            connection.setAutoCommit(false);
+            execute(connection, AdoptSql.READ_COMMITTED);
+            execute(connection, AdoptionFunctions.removal(schema));
+            connection.commit();
+            return true;
+        });
+    }
+
     private @Nullable Object step(String sql, String table, String subject) {
         Optional<Object> answer = call("change table '" + table + "'", connection -> {
+            beginStep(connection);
+            Optional<Object> said;
             try (PreparedStatement step = prepare(connection, sql)) {
                 step.setString(1, subject);
                 step.setString(2, who);
                 step.setString(3, reason);
                 try (ResultSet row = step.executeQuery()) {
                     row.next();
-                    return Optional.ofNullable(row.getObject(1));
+                    said = Optional.ofNullable(row.getObject(1));
                 }
             }
+            execute(connection, AdoptionFunctions.removal(schema));
+            connection.commit();
+            return said;
         });
         return answer.orElse(null);
+    }
+
+    private void beginStep(Connection connection) throws SQLException {
+        connection.setAutoCommit(false);
+        execute(connection, AdoptSql.READ_COMMITTED);
+        execute(connection, AdoptionFunctions.installation(schema));
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {

@@ -23,14 +23,23 @@ import org.pgbaton.server.command.UsageException;
  */
 record OldTable(String name, Map<String, Column> columns) {
     private static final String FIND = """
-            SELECT c.oid::regclass::text, c.relkind IN ('r', 'p'), n.nspname = '${name}'
-              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(?)""";
+            SELECT c.oid::pg_catalog.regclass::pg_catalog.text, c.relkind OPERATOR(pg_catalog.=) ANY ('{r,p}'::pg_catalog."char"[]),
+                   n.nspname OPERATOR(pg_catalog.=) '${name}'::pg_catalog.name
+              FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)::pg_catalog.oid""";
 
+    /** The type of a domain is what is below it. */
     private static final String COLUMNS = """
-            SELECT a.attname, ${schema}.column_type(a.attrelid, a.attname), pg_get_expr(d.adbin, d.adrelid),
-                   EXISTS (SELECT FROM pg_partitioned_table p WHERE p.partrelid = a.attrelid AND a.attnum = ANY (p.partattrs::int2[]))
-              FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-             WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped
+            SELECT a.attname,
+                   pg_catalog.format_type(CASE WHEN t.typbasetype OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN t.oid ELSE t.typbasetype END, NULL),
+                   pg_catalog.pg_get_expr(d.adbin, d.adrelid),
+                   EXISTS (SELECT FROM pg_catalog.pg_partitioned_table p
+                            WHERE p.partrelid OPERATOR(pg_catalog.=) a.attrelid
+                              AND a.attnum OPERATOR(pg_catalog.=) ANY (p.partattrs::pg_catalog.int2[]))
+              FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid
+              LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid OPERATOR(pg_catalog.=) a.attrelid AND d.adnum OPERATOR(pg_catalog.=) a.attnum
+             WHERE a.attrelid OPERATOR(pg_catalog.=) pg_catalog.to_regclass(?)::pg_catalog.oid
+               AND a.attnum OPERATOR(pg_catalog.>) 0::pg_catalog.int2 AND NOT a.attisdropped
              ORDER BY a.attnum""";
 
     private static final Pattern TEXT = Pattern.compile("'([^']+)'::.*");
@@ -74,7 +83,7 @@ record OldTable(String name, Map<String, Column> columns) {
             throw malformed;
         }
         Map<String, Column> columns = new LinkedHashMap<>();
-        try (PreparedStatement select = connection.prepareStatement(schema.in(COLUMNS))) {
+        try (PreparedStatement select = connection.prepareStatement(COLUMNS)) {
             select.setString(1, table);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {

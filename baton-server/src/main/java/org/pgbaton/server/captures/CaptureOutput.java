@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.capture.CaptureGap;
 import org.pgbaton.capture.CaptureStatus;
+import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.SnapshotStatus;
 import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.command.Output;
@@ -25,20 +26,20 @@ final class CaptureOutput {
     private static List<String> row(CaptureStatus status) {
         return List.of(
                 status.name(),
-                status.state(),
-                status.owner() == null ? "-" : status.owner(),
-                Output.shortened(String.join(", ", status.tables()), 40),
+                status.state().word(),
+                status.reader() == null ? "-" : status.reader(),
+                Output.shortened(String.join(", ", status.source().tables()), 40),
                 status.log(),
                 Output.number(status.changes()),
-                Output.bytes(status.behindBytes()),
-                Output.bytes(status.retainedBytes()),
+                Output.bytes(status.slot().behindBytes()),
+                Output.bytes(status.slot().retainedBytes()),
                 note(status));
     }
 
     /** The most important thing to know about the capture; empty if all is well. */
     static String note(CaptureStatus status) {
         if (status.problem() != null) {
-            return Output.shortened(status.problem(), 80);
+            return Output.shortened(status.problem().what(), 80);
         }
         if (status.gaps() > 0) {
             return Output.count(status.gaps(), "gap") + ": see 'baton captures show " + status.name() + "'";
@@ -47,37 +48,44 @@ final class CaptureOutput {
             return Output.shortened(status.warning(), 80);
         }
         return switch (status.state()) {
-            case "lost" -> "its slot is lost, and with it the changes since then";
-            case "waiting" -> "nobody reads; the server keeps the WAL";
-            case "paused" -> "the server keeps the WAL";
-            default -> "";
+            case LOST -> "its slot is lost, and with it the changes since then";
+            case WAITING -> "nobody reads; the server keeps the WAL";
+            case PAUSED -> "the server keeps the WAL";
+            case RUNNING, STOPPED -> "";
         };
     }
 
     static Map<String, @Nullable Object> asMap(CaptureStatus status) {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         map.put("name", status.name());
-        map.put("state", status.state());
+        map.put("state", status.state().word());
         map.put("log", status.log());
-        map.put("tables", status.tables());
-        map.put("operations", status.operations());
-        map.put("publication", status.publication());
-        map.put("ownPublication", status.ownPublication());
-        map.put("slot", status.slot());
-        map.put("reader", status.owner());
+        map.put("tables", status.source().tables());
+        map.put("operations", operations(status));
+        map.put("publication", status.source().publication());
+        map.put("ownPublication", status.source().ownPublication());
+        map.put("slot", status.slot().name());
+        map.put("reader", status.reader());
         map.put("epoch", status.epoch());
         map.put("changes", status.changes());
         map.put("changedAt", status.changedAt());
-        map.put("walStatus", status.walStatus());
-        map.put("safeBytes", status.safeBytes());
-        map.put("retainedBytes", status.retainedBytes());
-        map.put("behindBytes", status.behindBytes());
-        map.put("problem", status.problem());
-        map.put("problemSince", status.problemSince());
+        map.put("walStatus", status.slot().walStatus());
+        map.put("safeBytes", status.slot().safeBytes());
+        map.put("retainedBytes", status.slot().retainedBytes());
+        map.put("behindBytes", status.slot().behindBytes());
+        CaptureStatus.Problem problem = status.problem();
+        map.put("problem", problem == null ? null : problem.what());
+        map.put("problemSince", problem == null ? null : problem.since());
         map.put("createdAt", status.createdAt());
         map.put("warning", status.warning());
         map.put("gaps", status.gaps());
         return map;
+    }
+
+    static List<String> operations(CaptureStatus status) {
+        return status.source().operations().stream()
+                .map(CapturedOperation::word)
+                .toList();
     }
 
     static Map<String, @Nullable Object> asMap(CaptureGap gap) {

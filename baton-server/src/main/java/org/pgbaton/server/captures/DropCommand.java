@@ -35,14 +35,16 @@ final class DropCommand extends CaptureCommand {
 
     @Override
     int run(Baton baton, CaptureStatus capture) throws IOException {
-        if (capture.owner() != null) {
-            throw new TryLaterException("Capture '" + capture.name() + "' is in use by " + capture.owner()
+        if (capture.reader() != null) {
+            throw new TryLaterException("Capture '" + capture.name() + "' is in use by " + capture.reader()
                     + ": stop the programs that run it first, or they would make it again.");
         }
-        if (!confirmation.given("This drops the slot '" + capture.slot() + "'"
-                + (capture.ownPublication() ? " and the publication '" + capture.publication() + "'" : "")
-                + ": changes of " + String.join(", ", capture.tables()) + " that were not read yet ("
-                + Output.bytes(capture.behindBytes())
+        if (!confirmation.given("This drops the slot '" + capture.slot().name() + "'"
+                + (capture.source().ownPublication()
+                        ? " and the publication '" + capture.source().publication() + "'"
+                        : "")
+                + ": changes of " + String.join(", ", capture.source().tables()) + " that were not read yet ("
+                + Output.bytes(capture.slot().behindBytes())
                 + " of WAL) and all from now on are not captured. The log '" + capture.log() + "' stays.")) {
             return ExitCode.NEGATIVE;
         }

@@ -40,22 +40,30 @@ final class ShowCommand extends CaptureCommand {
             return ExitCode.DONE;
         }
         line("capture", capture.name());
-        line("state", capture.state());
-        line("reader", capture.owner() == null ? "nobody" : capture.owner() + ", epoch " + capture.epoch());
-        line("tables", String.join(", ", capture.tables()));
-        line("operations", String.join(", ", capture.operations()));
+        line("state", capture.state().word());
+        line("reader", capture.reader() == null ? "nobody" : capture.reader() + ", epoch " + capture.epoch());
+        line("tables", String.join(", ", capture.source().tables()));
+        line("operations", String.join(", ", CaptureOutput.operations(capture)));
         line("log", capture.log());
         line("changes", Output.number(capture.changes()));
         line("last change", capture.changedAt());
-        line("publication", capture.publication() + (capture.ownPublication() ? "" : " (not made by Baton)"));
-        line("slot", capture.slot() + (capture.walStatus() == null ? " (gone)" : ", " + capture.walStatus()));
-        line("behind", Output.bytes(capture.behindBytes()));
+        line(
+                "publication",
+                capture.source().publication() + (capture.source().ownPublication() ? "" : " (not made by Baton)"));
+        line(
+                "slot",
+                capture.slot().name()
+                        + (capture.slot().walStatus() == null
+                                ? " (gone)"
+                                : ", " + capture.slot().walStatus()));
+        line("behind", Output.bytes(capture.slot().behindBytes()));
         line(
                 "WAL kept",
-                Output.bytes(capture.retainedBytes())
-                        + (capture.safeBytes() == null
+                Output.bytes(capture.slot().retainedBytes())
+                        + (capture.slot().safeBytes() == null
                                 ? ", without limit"
-                                : ", given up after " + Output.bytes(capture.safeBytes()) + " more"));
+                                : ", given up after "
+                                        + Output.bytes(capture.slot().safeBytes()) + " more"));
         line("created", capture.createdAt());
         snapshots.forEach(snapshot -> line("rows sent", CaptureOutput.progress(snapshot)));
         gaps.forEach(gap -> line(gap.isOpen() ? "gap" : "settled gap", CaptureOutput.told(gap)));
@@ -63,7 +71,9 @@ final class ShowCommand extends CaptureCommand {
             line("warning", capture.warning());
         }
         if (capture.problem() != null) {
-            line("problem", capture.problem() + " (since " + capture.problemSince() + ")");
+            line(
+                    "problem",
+                    capture.problem().what() + " (since " + capture.problem().since() + ")");
         }
         return ExitCode.DONE;
     }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.embedded.SharedPostgres;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 
 /**
  * Runs three workers. One of them leads, all handle trades. In each round the leader is killed; the demo measures the time until another worker
@@ -226,10 +226,10 @@ final class Demo {
     private Worker.Report nextLeader() throws InterruptedException, TimeoutException {
         while (true) {
             Worker.Report report = next("nobody took over");
-            if (report.state() == State.LEADING) {
+            if (report.state() == LeadershipState.LEADING) {
                 return report;
             }
-            standbys += report.state() == State.STANDBY ? 1 : 0;
+            standbys += report.state() == LeadershipState.STANDBY ? 1 : 0;
         }
     }
 
@@ -237,10 +237,10 @@ final class Demo {
     private void awaitStandbys(Worker leader) throws InterruptedException, TimeoutException {
         while (standbys < WORKERS - 1) {
             Worker.Report report = next("no worker came to stand by");
-            if (report.state() == State.LEADING) {
+            if (report.state() == LeadershipState.LEADING) {
                 violations.add(report.from().name() + " leads although " + leader.name() + " does");
             }
-            standbys += report.state() == State.STANDBY ? 1 : 0;
+            standbys += report.state() == LeadershipState.STANDBY ? 1 : 0;
         }
         standbys--; // one of them takes over now
     }

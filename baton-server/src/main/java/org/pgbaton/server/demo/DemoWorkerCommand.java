@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.http.WebhookPublisher;
 import org.pgbaton.kafka.KafkaTransactionalPublisher;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.log.Message;
 import org.pgbaton.server.serve.BatonYaml;
 import org.pgbaton.server.serve.Workload;
@@ -100,7 +100,7 @@ public final class DemoWorkerCommand implements Callable<Integer> {
         }
     }
 
-    private static void say(State state, long epoch) {
+    private static void say(LeadershipState state, long epoch) {
         System.out.println(state + " " + epoch);
         System.out.flush();
     }

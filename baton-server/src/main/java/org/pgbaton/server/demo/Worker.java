@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 
 /** A worker process, seen from the demo. Its reports go to a queue, stamped on arrival. */
 final class Worker {
     /** @param at {@link System#nanoTime} when it arrived */
-    record Report(Worker from, State state, long epoch, long at) {}
+    record Report(Worker from, LeadershipState state, long epoch, long at) {}
 
     private final String name;
     private final Process process;
@@ -43,7 +43,7 @@ final class Worker {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 long now = System.nanoTime();
                 String[] words = line.split(" ");
-                reports.add(new Report(this, State.valueOf(words[0]), Long.parseLong(words[1]), now));
+                reports.add(new Report(this, LeadershipState.valueOf(words[0]), Long.parseLong(words[1]), now));
             }
         } catch (IOException killed) {
             // It says nothing any more.

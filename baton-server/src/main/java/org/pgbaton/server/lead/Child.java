@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.pgbaton.leadership.LeadershipLostException;
-import org.pgbaton.leadership.State;
+import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.ExitCode;
@@ -83,7 +83,7 @@ final class Child {
             send("TERM", process); // a signal came before signals were sent to the command
         }
         if (process.isAlive()) {
-            if (term.state() == State.LOST) {
+            if (term.state() == LeadershipState.LOST) {
                 Output.say("baton: Leadership '" + term.leadership() + "' is lost (" + over.join()
                         + "); ending the command.");
             }

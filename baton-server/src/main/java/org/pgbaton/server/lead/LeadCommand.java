@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.leadership.Attempt;
 import org.pgbaton.leadership.Holder;
 import org.pgbaton.leadership.Leadership;
+import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.leadership.Term;
 import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.DatabaseOptions;
@@ -137,8 +137,8 @@ public final class LeadCommand implements Callable<Integer> {
         List<String> tie = Child.tie();
         try (ChosenDatabase chosen = database.choose();
                 Baton baton = chosen.open(!noMigrate)) {
-            Attempt attempt = attempt(leadership(baton));
-            if (attempt instanceof Attempt.Leading won) {
+            LeadershipAttempt attempt = attempt(leadership(baton));
+            if (attempt instanceof LeadershipAttempt.Leading won) {
                 return run(new Child(tie, command, chosen, won.leading(), grace, signals), won.leading());
             }
             Output.say("baton: Leadership '" + name + "' " + explained(attempt));
@@ -172,19 +172,19 @@ public final class LeadCommand implements Callable<Integer> {
         return code;
     }
 
-    private Attempt attempt(Leadership leadership) throws InterruptedException {
+    private LeadershipAttempt attempt(Leadership leadership) throws InterruptedException {
         if (wait) {
-            return new Attempt.Leading(leadership.lead());
+            return new LeadershipAttempt.Leading(leadership.lead());
         }
         return timeout == null ? leadership.tryLead() : leadership.lead(timeout);
     }
 
-    private String explained(Attempt attempt) {
-        if (attempt instanceof Attempt.NotNow notNow) {
+    private String explained(LeadershipAttempt attempt) {
+        if (attempt instanceof LeadershipAttempt.NotNow notNow) {
             return (notNow.endedWell() ? "was done by " : "was tried by ") + notNow.by() + " at " + notNow.began()
                     + "; the next run may begin at " + notNow.next() + ".";
         }
-        Holder holder = attempt instanceof Attempt.Held held ? held.holder() : null;
+        Holder holder = attempt instanceof LeadershipAttempt.Held held ? held.holder() : null;
         return "is held by " + (holder == null ? "somebody else" : holder)
                 + (timeout == null
                         ? "; add --wait to stand by."

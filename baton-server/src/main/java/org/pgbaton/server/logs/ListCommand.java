@@ -40,8 +40,8 @@ final class ListCommand extends LogsTask {
                 log.name(),
                 Integer.toString(log.lanes()),
                 new Retention(log.retention()).toString(),
-                Long.toString(log.rows()),
-                Output.bytes(log.bytes()),
+                Long.toString(log.size().rows()),
+                Output.bytes(log.size().bytes()),
                 LogOutput.position(log.first()),
                 LogOutput.position(log.last()),
                 Integer.toString(log.writers().size()));

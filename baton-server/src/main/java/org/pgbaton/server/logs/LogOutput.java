@@ -17,12 +17,10 @@ final class LogOutput {
         map.put("lanes", status.lanes());
         map.put("retentionSeconds", seconds(status.retention()));
         map.put("payloadLimit", status.payloadLimit());
-        map.put("rowsEstimate", status.rows());
-        map.put("bytes", status.bytes());
-        map.put("firstPosition", status.first());
-        map.put("firstRecordedAt", status.firstRecordedAt());
-        map.put("lastPosition", status.last());
-        map.put("lastRecordedAt", status.lastRecordedAt());
+        map.put("rowsEstimate", status.size().rows());
+        map.put("bytes", status.size().bytes());
+        putPlace(map, "first", status.first());
+        putPlace(map, "last", status.last());
         map.put("removedUpTo", status.retainedAbove());
         map.put("createdAt", status.createdAt());
         map.put("openWriters", status.writers().stream().map(LogOutput::asMap).toList());
@@ -39,6 +37,11 @@ final class LogOutput {
         return map;
     }
 
+    private static void putPlace(Map<String, @Nullable Object> map, String which, LogStatus.@Nullable RowPlace place) {
+        map.put(which + "Position", place == null ? null : place.position());
+        map.put(which + "RecordedAt", place == null ? null : place.recordedAt());
+    }
+
     private static @Nullable Double seconds(@Nullable Duration duration) {
         return duration == null ? null : duration.toMillis() / 1000.0;
     }
@@ -50,7 +53,7 @@ final class LogOutput {
         return who + " (" + process + age + ") in lanes " + writer.lanes();
     }
 
-    static String position(@Nullable Long position) {
-        return position == null ? "-" : Long.toString(position);
+    static String position(LogStatus.@Nullable RowPlace place) {
+        return place == null ? "-" : Long.toString(place.position());
     }
 }

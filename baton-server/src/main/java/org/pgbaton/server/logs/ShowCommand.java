@@ -37,10 +37,10 @@ final class ShowCommand extends LogsTask {
         if (log.payloadLimit() != null) {
             line("payloads up to", Output.count(log.payloadLimit(), "byte"));
         }
-        line("rows (about)", log.rows());
-        line("size", Output.bytes(log.bytes()));
-        line("first", place(log.first(), log.firstRecordedAt()));
-        line("last", place(log.last(), log.lastRecordedAt()));
+        line("rows (about)", log.size().rows());
+        line("size", Output.bytes(log.size().bytes()));
+        line("first", place(log.first()));
+        line("last", place(log.last()));
         line("removed up to", log.retainedAbove());
         line("created", log.createdAt());
         if (log.writers().isEmpty()) {
@@ -50,8 +50,8 @@ final class ShowCommand extends LogsTask {
         return ExitCode.DONE;
     }
 
-    private static String place(@Nullable Long position, @Nullable Object at) {
-        return position == null ? "-" : position + ", recorded at " + at;
+    private static String place(LogStatus.@Nullable RowPlace place) {
+        return place == null ? "-" : place.position() + ", recorded at " + place.recordedAt();
     }
 
     private static void line(String what, Object value) {

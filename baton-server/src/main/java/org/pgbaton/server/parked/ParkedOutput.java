@@ -25,7 +25,7 @@ final class ParkedOutput {
         return List.of(
                 key.subscription() + (key.target().isEmpty() ? "" : " (" + key.target() + ")"),
                 Output.shortened(key.key(), 40),
-                key.state(),
+                key.state().word(),
                 key.head() == 0 ? "-" : Long.toString(key.head()),
                 Output.number(key.waiting()),
                 Integer.toString(key.attempts()),
@@ -35,7 +35,7 @@ final class ParkedOutput {
     }
 
     static String nextTry(ParkedKey key, Instant now) {
-        if (key.state().equals("parked")) {
+        if (key.state() == ParkedKey.State.PARKED) {
             return "never";
         }
         return key.nextAttemptAt().isAfter(now)
@@ -48,12 +48,12 @@ final class ParkedOutput {
         map.put("subscription", key.subscription());
         map.put("target", key.target());
         map.put("key", key.key());
-        map.put("state", key.state());
+        map.put("state", key.state().word());
         map.put("head", key.head());
         map.put("waiting", key.waiting());
         map.put("attempts", key.attempts());
         map.put("since", key.since());
-        map.put("nextAttemptAt", key.state().equals("parked") ? null : key.nextAttemptAt());
+        map.put("nextAttemptAt", key.state() == ParkedKey.State.PARKED ? null : key.nextAttemptAt());
         map.put("error", key.error());
         return map;
     }

@@ -60,7 +60,7 @@ final class ShowCommand extends ParkedKeyCommand {
     private static void print(ParkedKey parked, List<Message> messages) {
         Instant now = Instant.now();
         Output.line("Key '" + parked.key() + "' of subscription '" + parked.subscription() + "' is "
-                + parked.state()
+                + parked.state().word()
                 + ", blocked by message " + parked.head() + "; set aside " + Durations.ago(parked.since(), now) + ", "
                 + Output.count(parked.attempts(), "attempt") + ", next try: " + ParkedOutput.nextTry(parked, now) + "; "
                 + Output.count(parked.waiting(), "message") + " in all.");

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.pgbaton.server.command.Output;
+import org.pgbaton.subscription.MessageOrder;
 
 /** What a file lets run: tables and lines for people, JSON for programs. */
 final class BatonYamlOutput {
@@ -31,7 +32,7 @@ final class BatonYamlOutput {
     static List<String> lines(BatonYaml yaml) {
         Stream<String> relays = yaml.relays().stream()
                 .map(relay -> "Relay '" + relay.name() + "': log '" + relay.log() + "' to " + relay.target() + ", "
-                        + (relay.order().equals("total") ? "in total order" : "in order per key") + ".");
+                        + (relay.order() == MessageOrder.TOTAL ? "in total order" : "in order per key") + ".");
         Stream<String> captures = yaml.captures().stream()
                 .map(capture -> "Capture '" + capture.name() + "': "
                         + (capture.tables().isEmpty() ? "messages" : String.join(", ", capture.tableNames()))
@@ -65,7 +66,7 @@ final class BatonYamlOutput {
                 relay.name(),
                 relay.log(),
                 relay.subscription(),
-                relay.order(),
+                relay.order().word(),
                 Integer.toString(relay.workers()),
                 relay.target().toString());
     }
@@ -104,7 +105,7 @@ final class BatonYamlOutput {
         map.put("name", relay.name());
         map.put("log", relay.log());
         map.put("subscription", relay.subscription());
-        map.put("order", relay.order());
+        map.put("order", relay.order().word());
         map.put("workers", relay.workers());
         map.put("target", relay.target().toString());
         return map;

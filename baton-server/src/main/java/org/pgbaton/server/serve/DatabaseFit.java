@@ -6,6 +6,7 @@ import org.pgbaton.Baton;
 import org.pgbaton.log.LogStatus;
 import org.pgbaton.server.command.Suggestion;
 import org.pgbaton.server.config.Problem;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionStatus;
 
 /** Checks a file against the logs and subscriptions that a database has. Reads only. Not thread-safe. */
@@ -37,7 +38,7 @@ final class DatabaseFit {
             if (!channel.captured()) {
                 checkLog(channel.log(), channel.line());
             }
-            checkSubscription(channel.subscription(), channel.log(), "key", channel.line());
+            checkSubscription(channel.subscription(), channel.log(), MessageOrder.PER_KEY, channel.line());
         }
         if (!problems.isEmpty()) {
             throw yaml.wrong(problems);
@@ -53,13 +54,13 @@ final class DatabaseFit {
         }
     }
 
-    private void checkSubscription(String subscription, String log, String order, int line) {
+    private void checkSubscription(String subscription, String log, MessageOrder order, int line) {
         subscriptions.stream()
                 .filter(each -> each.live() && each.name().equals(subscription))
-                .filter(each -> !each.log().equals(log) || !each.order().equals(order))
+                .filter(each -> !each.log().equals(log) || each.order() != order)
                 .forEach(each -> problems.add(new Problem(
                         line,
                         "subscription '" + each.name() + "' exists, and reads log '" + each.log() + "' in order '"
-                                + each.order() + "': name another subscription, or correct log and order")));
+                                + each.order().word() + "': name another subscription, or correct log and order")));
     }
 }

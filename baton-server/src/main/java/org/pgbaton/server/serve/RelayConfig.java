@@ -65,8 +65,9 @@ final class RelayConfig {
 
     private static Map<String, MessageOrder> orders() {
         Map<String, MessageOrder> orders = new LinkedHashMap<>();
-        orders.put("key", MessageOrder.PER_KEY);
-        orders.put("total", MessageOrder.TOTAL);
+        for (MessageOrder order : MessageOrder.values()) {
+            orders.put(order.word(), order);
+        }
         return orders;
     }
 
@@ -116,8 +117,8 @@ final class RelayConfig {
         return given != null ? given : name == null ? "" : name;
     }
 
-    String order() {
-        return settings.get(ORDER) == MessageOrder.TOTAL ? "total" : "key";
+    MessageOrder order() {
+        return settings.get(ORDER);
     }
 
     int workers() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.Capture;
 import org.pgbaton.capture.CaptureBuilder;
+import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.CapturedTable;
 
@@ -75,7 +76,7 @@ final class RunningCapture implements AutoCloseable {
     private boolean isWaiting(Baton baton) {
         return baton.captures().list().stream()
                 .filter(status -> status.name().equals(capture.name()))
-                .allMatch(status -> status.state().equals("waiting"));
+                .allMatch(status -> status.state() == CaptureStatus.State.WAITING);
     }
 
     private static CapturedOperation operation(String word) {

@@ -27,11 +27,11 @@ final class CatchUp implements AutoCloseable {
     }
 
     private String pace(long behind, SubscriptionStatus status) {
-        if (status.members().isEmpty()) {
+        if (status.ownership().members().isEmpty()) {
             return "; no member of it is alive";
         }
-        if (!status.state().equals("running")) {
-            return "; it is " + status.state()
+        if (status.state() != SubscriptionStatus.State.RUNNING) {
+            return "; it is " + status.state().word()
                     + (status.note() == null ? "" : ": " + Output.shortened(status.note(), 80));
         }
         if (Double.isNaN(perSecond)) {

@@ -37,9 +37,9 @@ final class DeleteCommand extends SubscriptionCommand {
 
     @Override
     int run(Baton baton, ChosenDatabase chosen, SubscriptionStatus status) throws IOException {
-        if (!status.members().isEmpty()) {
+        if (!status.ownership().members().isEmpty()) {
             throw new TryLaterException("Subscription '" + status.name() + "' has live members ("
-                    + String.join(", ", status.members()) + "): stop them first.");
+                    + String.join(", ", status.ownership().members()) + "): stop them first.");
         }
         if (!confirmation.given(impact(baton, status))) {
             return ExitCode.NEGATIVE;
@@ -55,11 +55,11 @@ final class DeleteCommand extends SubscriptionCommand {
                 .mapToLong(ParkedKey::waiting)
                 .sum();
         return "This forgets that " + what(status).replaceFirst("^S", "s").replaceFirst("^T", "t") + " is at position "
-                + Output.number(status.position())
+                + Output.number(status.backlog().position())
                 + (waiting == 0
                         ? ""
                         : ", and that " + Output.count(waiting, "message") + " of "
-                                + Output.count(status.parkedKeys() + status.setAsideKeys(), "key")
+                                + Output.count(status.keys().all(), "key")
                                 + " were never handled")
                 + "; a program that starts it again begins anew. Of its members, none is alive.";
     }

@@ -51,6 +51,7 @@ public final class NamedSubscription {
 
     /** For sentences: "no member is alive", "alive: a, b". */
     public static String alive(SubscriptionStatus status) {
-        return status.members().isEmpty() ? "no member is alive" : "alive: " + String.join(", ", status.members());
+        List<String> members = status.ownership().members();
+        return members.isEmpty() ? "no member is alive" : "alive: " + String.join(", ", members);
     }
 }

@@ -94,7 +94,7 @@ final class RebuildCommand extends OperatorCommand {
         if (beside.live()) {
             throw new UsageException("Target '" + target + "' of subscription '" + name + "' is live already.");
         }
-        if (beside.state().equals("retired")) {
+        if (beside.state() == SubscriptionStatus.State.RETIRED) {
             throw new UsageException("Target '" + target + "' of subscription '" + name
                     + "' was replaced earlier and stands still: build a new one, under a new name.");
         }
@@ -143,9 +143,10 @@ final class RebuildCommand extends OperatorCommand {
         try (CatchUp catchUp = new CatchUp()) {
             while (true) {
                 SubscriptionStatus now = NamedSubscription.target(baton, name, target);
-                if (now.parkedKeys() > 0) {
+                if (now.keys().parked() > 0) {
                     throw new TryLaterException("Target '" + target + "' of subscription '" + name + "' has "
-                            + Output.count(now.parkedKeys(), "parked key") + " and is not complete: 'baton parked list "
+                            + Output.count(now.keys().parked(), "parked key")
+                            + " and is not complete: 'baton parked list "
                             + name + "' shows them, retry or skip them with --target " + target + ".");
                 }
                 long behind = baton.subscriptions().behindLive(name, target);

@@ -65,10 +65,9 @@ final class RewindCommand extends SubscriptionCommand {
         return "This handles "
                 + (again >= Lanes.COUNTED_AT_MOST ? "more than " : "")
                 + Output.count(again, "message") + " again"
-                + (status.parkedKeys() + status.setAsideKeys() == 0
+                + (status.keys().all() == 0
                         ? ""
-                        : ", those of " + Output.count(status.parkedKeys() + status.setAsideKeys(), "key")
-                                + " that wait now among them")
+                        : ", those of " + Output.count(status.keys().all(), "key") + " that wait now among them")
                 + "; " + NamedSubscription.alive(status) + "."
                 + (removed > position()
                         ? " Those up to position " + Output.number(removed) + " have been removed from log '"

@@ -12,6 +12,7 @@ import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.command.ExitCode;
 import org.pgbaton.server.command.OperatorCommand;
 import org.pgbaton.server.command.Output;
+import org.pgbaton.subscription.MessageOrder;
 import org.pgbaton.subscription.SubscriptionStatus;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -77,21 +78,22 @@ final class ShowCommand extends OperatorCommand {
                         + (status.target().isEmpty() && status.live()
                                 ? ""
                                 : ", target " + SubscriptionOutput.target(status)));
-        line("log", status.log() + (status.order().equals("total") ? ", in total order" : ", in order per key"));
-        line("state", status.state() + (status.note() == null ? "" : ": " + status.note()));
-        line("members", status.members().isEmpty() ? "none is alive" : String.join(", ", status.members()));
+        line("log", status.log() + (status.order() == MessageOrder.TOTAL ? ", in total order" : ", in order per key"));
+        line("state", status.state().word() + (status.note() == null ? "" : ": " + status.note()));
+        List<String> members = status.ownership().members();
+        line("members", members.isEmpty() ? "none is alive" : String.join(", ", members));
         line(
                 "position",
-                Output.number(status.position())
-                        + (status.lagPositions() == 0
+                Output.number(status.backlog().position())
+                        + (status.backlog().isEmpty()
                                 ? ", nothing waits"
-                                : ", " + Output.number(status.lagPositions())
+                                : ", " + Output.number(status.backlog().positions())
                                         + " behind; the oldest message has waited for "
-                                        + Durations.shown(status.lag())));
+                                        + Durations.shown(status.backlog().age())));
         line(
                 "keys",
-                status.parkedKeys() + " parked, " + status.setAsideKeys() + " set aside for now"
-                        + (status.parkedKeys() == 0 ? "" : ": see 'baton parked list " + status.name() + "'"));
+                status.keys().parked() + " parked, " + status.keys().setAside() + " set aside for now"
+                        + (status.keys().parked() == 0 ? "" : ": see 'baton parked list " + status.name() + "'"));
         line("created", Durations.ago(status.createdAt(), now));
         Output.line("");
         Output.text(

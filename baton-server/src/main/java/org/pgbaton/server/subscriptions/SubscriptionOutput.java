@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.SubscriptionStatus;
+import org.pgbaton.subscription.SubscriptionStatus.Backlog;
+import org.pgbaton.subscription.SubscriptionStatus.Ownership;
+import org.pgbaton.subscription.SubscriptionStatus.State;
 
 /** Subscriptions as a table for people and as JSON for programs. */
 public final class SubscriptionOutput {
@@ -31,17 +34,19 @@ public final class SubscriptionOutput {
     }
 
     private static List<String> row(SubscriptionStatus status) {
+        Ownership ownership = status.ownership();
+        Backlog backlog = status.backlog();
         return List.of(
                 status.name(),
                 target(status),
                 status.log(),
-                status.state(),
-                Integer.toString(status.members().size()),
-                status.lanesOwned() + "/" + status.lanes(),
-                Output.number(status.position()),
-                Output.number(status.lagPositions()),
-                status.lagPositions() == 0 ? "-" : Durations.shown(status.lag()),
-                Integer.toString(status.parkedKeys()),
+                status.state().word(),
+                Integer.toString(ownership.members().size()),
+                ownership.owned() + "/" + ownership.lanes(),
+                Output.number(backlog.position()),
+                Output.number(backlog.positions()),
+                backlog.isEmpty() ? "-" : Durations.shown(backlog.age()),
+                Integer.toString(status.keys().parked()),
                 note(status));
     }
 
@@ -51,21 +56,23 @@ public final class SubscriptionOutput {
         if (status.live()) {
             return name;
         }
-        return name + (status.state().equals("retired") ? " (retired)" : " (beside)");
+        return name + (status.state() == State.RETIRED ? " (retired)" : " (beside)");
     }
 
     /** The most important thing to know about the subscription; empty if all is well. */
     static String note(SubscriptionStatus status) {
-        if (status.note() != null && !status.state().equals("running")) {
+        if (status.note() != null && status.state() != State.RUNNING) {
             return Output.shortened(status.note(), 80);
         }
-        if (status.members().isEmpty() && !status.state().equals("retired")) {
+        if (status.ownership().members().isEmpty() && status.state() != State.RETIRED) {
             return "no member is alive";
         }
-        if (status.heldBackBy() != null && status.lagPositions() > 0) {
-            return Output.shortened("waits for " + status.heldBackBy(), 80);
+        String writers = status.backlog().heldBackBy();
+        if (writers != null && !status.backlog().isEmpty()) {
+            return Output.shortened("waits for " + writers, 80);
         }
-        return status.setAsideKeys() == 0 ? "" : Output.count(status.setAsideKeys(), "key") + " set aside for now";
+        int aside = status.keys().setAside();
+        return aside == 0 ? "" : Output.count(aside, "key") + " set aside for now";
     }
 
     public static Map<String, @Nullable Object> asMap(SubscriptionStatus status) {
@@ -74,18 +81,18 @@ public final class SubscriptionOutput {
         map.put("target", status.target());
         map.put("live", status.live());
         map.put("log", status.log());
-        map.put("order", status.order());
-        map.put("state", status.state());
+        map.put("order", status.order().word());
+        map.put("state", status.state().word());
         map.put("note", status.note());
-        map.put("members", status.members());
-        map.put("lanes", status.lanes());
-        map.put("lanesOwned", status.lanesOwned());
-        map.put("position", status.position());
-        map.put("behind", status.lagPositions());
-        map.put("lagSeconds", status.lag().toNanos() / 1e9);
-        map.put("parkedKeys", status.parkedKeys());
-        map.put("setAsideKeys", status.setAsideKeys());
-        map.put("heldBackBy", status.heldBackBy());
+        map.put("members", status.ownership().members());
+        map.put("lanes", status.ownership().lanes());
+        map.put("lanesOwned", status.ownership().owned());
+        map.put("position", status.backlog().position());
+        map.put("behind", status.backlog().positions());
+        map.put("lagSeconds", status.backlog().age().toNanos() / 1e9);
+        map.put("parkedKeys", status.keys().parked());
+        map.put("setAsideKeys", status.keys().setAside());
+        map.put("heldBackBy", status.backlog().heldBackBy());
         map.put("epoch", status.epoch());
         map.put("createdAt", status.createdAt());
         return map;

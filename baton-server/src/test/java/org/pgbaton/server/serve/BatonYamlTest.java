@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigurationException;
+import org.pgbaton.subscription.MessageOrder;
 
 /** What a file says is understood; what is wrong with it is told with its line, everything at once, and without secrets. */
 class BatonYamlTest {
@@ -418,7 +419,7 @@ class BatonYamlTest {
         assertThat(relay.name()).isEqualTo("trades");
         assertThat(relay.subscription()).isEqualTo("trades");
         assertThat(relay.log()).isEqualTo("outbox");
-        assertThat(relay.order()).isEqualTo("key");
+        assertThat(relay.order()).isEqualTo(MessageOrder.PER_KEY);
         assertThat(relay.workers()).isEqualTo(4);
         assertThat(relay.target()).hasToString("webhook http://127.0.0.1:9000/hook");
         assertThat(yaml.database()).isNull();

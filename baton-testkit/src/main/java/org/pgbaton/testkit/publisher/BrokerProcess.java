@@ -31,7 +31,7 @@ public final class BrokerProcess implements AutoCloseable {
      * @param name for errors
      * @param folder is deleted in the end
      * @param isUp whether the server is up, by all that it has printed so far
-     * @param afterKill ends what else belongs to it, before the folder is deleted
+     * @param afterKill ends other processes that belong to it, before the folder is deleted
      */
     public BrokerProcess(
             String name,
@@ -72,7 +72,7 @@ public final class BrokerProcess implements AutoCloseable {
         }
     }
 
-    /** The server itself; its children may be what answers. */
+    /** The server's own process; one of its children may be the process that answers. */
     public ProcessHandle handle() {
         return process.toHandle();
     }

@@ -33,9 +33,9 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * What a publisher to a broker that confirms messages one by one owes its relay, as tests: the broker dies and freezes, the network breaks
- * and stalls. Nothing counts as published that is not there, every message ends in time, and it goes on by itself. Extend it, give it a
- * real broker, and run it.
+ * The contract of a publisher to a broker that confirms messages one by one, as tests. The broker dies and freezes, the
+ * network breaks and stalls. A message counts as published only if it is there, every message ends in time, and the
+ * publisher recovers by itself. Extend this class, give it a real broker, and run it.
  *
  * <pre>{@code
  * class TroubleTest extends BrokerPublisherContract {
@@ -56,9 +56,11 @@ public abstract class BrokerPublisherContract {
     /** For the tests of one publisher. */
     protected BrokerPublisherContract() {}
 
-    /** A real broker, and its publisher. Each call stands alone, so the broker may be down in between. */
+    /**
+     * A real broker, and its publisher. The calls do not depend on each other, so the broker may be down in between.
+     */
     public interface TestBroker {
-        /** The broker itself. It may serve many tests; the contract leaves it running. */
+        /** The server. It may serve many tests; the contract leaves it running. */
         BrokerServer server();
 
         /**
@@ -72,13 +74,16 @@ public abstract class BrokerPublisherContract {
         /** Makes a publisher with the standard time-out, and the user's password in a file. */
         Publisher publisher(Path passwordFile) throws Exception;
 
-        /** Makes a durable place for messages that nobody else uses: the topic that leads there. */
+        /** Makes a durable place for messages that nobody else uses, and returns the topic that leads there. */
         String topic() throws Exception;
 
         /** How many messages are there. */
         long count(String topic) throws Exception;
 
-        /** Everything that is there, in the order of its arrival at least for each key. It may be gone afterwards. */
+        /**
+         * All messages that are there, in the order of their arrival at least for each key. They may be gone
+         * afterwards.
+         */
         List<PublisherContract.Arrived> read(String topic) throws Exception;
 
         /** What differs from broker to broker. */
@@ -86,16 +91,16 @@ public abstract class BrokerPublisherContract {
     }
 
     /**
-     * What differs from broker to broker.
+     * The properties in which brokers differ.
      *
-     * @param didNotConfirm what the publisher says of a message that is not confirmed in time: {@code did not confirm}
-     * @param refusesLogin what it says if the password is wrong: {@code refuses us}
+     * @param didNotConfirm part of the error for a message that is not confirmed in time: {@code did not confirm}
+     * @param refusesLogin part of the error if the password is wrong: {@code refuses us}
      * @param threads how the names of the publisher's threads and its client's begin
      * @param password the user's
      */
     public record Words(String didNotConfirm, String refusesLogin, List<String> threads, String password) {}
 
-    /** The broker of the test. Skips the test where there is none: {@code assumeTrue(…)}. */
+    /** Returns the broker. Skips the test where there is none: {@code assumeTrue(…)}. */
     protected abstract TestBroker broker() throws Exception;
 
     @BeforeEach
@@ -264,7 +269,7 @@ public abstract class BrokerPublisherContract {
         return ids;
     }
 
-    /** What comes again does not count. */
+    /** Duplicates do not count. */
     private static Map<String, List<UUID>> firstArrivals(List<PublisherContract.Arrived> arrived) {
         Map<String, Set<UUID>> ids = new LinkedHashMap<>();
         arrived.forEach(each ->

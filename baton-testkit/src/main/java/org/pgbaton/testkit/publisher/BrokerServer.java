@@ -1,6 +1,6 @@
 package org.pgbaton.testkit.publisher;
 
-/** A broker on this machine, to be killed and frozen. It keeps its port and its data. */
+/** A broker on this machine that tests can kill and freeze. It keeps its port and its data. */
 public interface BrokerServer extends AutoCloseable {
     /** Where it listens. */
     int port();
@@ -11,7 +11,7 @@ public interface BrokerServer extends AutoCloseable {
     /** Lets it go on (SIGCONT). */
     void thaw();
 
-    /** Writes down what was declared so far, so that it survives a kill. */
+    /** Makes everything that was declared so far survive a kill. */
     default void writeDown() {}
 
     /** Kills it (SIGKILL). */

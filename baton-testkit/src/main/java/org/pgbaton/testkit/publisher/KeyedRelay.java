@@ -12,8 +12,8 @@ import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Publisher;
 
 /**
- * The least that a relay does: all keys at once, the next message of a key when the one before is confirmed, and again what failed.
- * Thread-safe.
+ * A minimal relay: it sends all keys at once, sends the next message of a key when the one before is confirmed, and
+ * sends failed messages again. Thread-safe.
  */
 public final class KeyedRelay {
     private static final Duration PAUSE = Duration.ofMillis(20);

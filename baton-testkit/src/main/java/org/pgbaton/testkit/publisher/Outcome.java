@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.pgbaton.subscription.HandlerException;
 
-/** What became of a message that was given to a publisher. */
+/** The outcome of a message that was given to a publisher. */
 public final class Outcome {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 

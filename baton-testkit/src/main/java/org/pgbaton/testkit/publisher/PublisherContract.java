@@ -30,7 +30,7 @@ import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 
 /**
- * What every {@link Publisher} owes its relay, as tests: extend it, give it a real target, and run it.
+ * The contract of every {@link Publisher}, as tests. Extend this class, give it a real target, and run it.
  *
  * <pre>{@code
  * class MyPublisherTest extends PublisherContract {
@@ -49,7 +49,7 @@ public abstract class PublisherContract {
 
     /** A real target, which the test can break. */
     public interface Target extends AutoCloseable {
-        /** Another publisher to the same target each time; the test closes it. */
+        /** Makes another publisher to the same target each time; the test closes it. */
         Publisher publisher();
 
         /** The topic to which messages are sent. */
@@ -60,10 +60,10 @@ public abstract class PublisherContract {
         /** Everything that has arrived so far, in the order of its arrival at least for each key. */
         List<Arrived> arrived() throws Exception;
 
-        /** From now on it takes nothing: stopped, unreachable, or answering that it is down. */
+        /** Makes it take no messages: stopped, unreachable, or answering that it is down. */
         void breakDown() throws Exception;
 
-        /** It takes messages again. What arrived before is still there. */
+        /** Makes it take messages again. Messages that arrived before are still there. */
         void recover() throws Exception;
 
         /** A message that it will never take; empty if there is no such thing. */
@@ -104,7 +104,7 @@ public abstract class PublisherContract {
         }
     }
 
-    /** A publisher that says so too early loses what is on its way when its process dies. */
+    /** A publisher that confirms too early loses messages in flight when its process dies. */
     @Test
     void aMessageIsThereWhenItIsConfirmed(TestDatabase database) throws Exception {
         try (Target target = target();
@@ -212,7 +212,7 @@ public abstract class PublisherContract {
         return ids;
     }
 
-    /** What comes again, comes again; but the first time in order. */
+    /** Messages may come again, but first arrivals are in order. */
     private static void assertInOrder(Map<UUID, Message> sent, List<Arrived> arrived) {
         Map<String, Long> latest = new HashMap<>();
         Set<UUID> seen = new HashSet<>();

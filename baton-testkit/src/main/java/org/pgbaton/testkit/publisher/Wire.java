@@ -30,7 +30,7 @@ public final class Wire implements AutoCloseable {
     /**
      * Starts a wire to a port of this machine.
      *
-     * @param port nobody need listen there: then the wire leads nowhere, and counts who was {@link #refused}
+     * @param port if nobody listens there, the wire refuses connections and counts them: {@link #refused}
      */
     public Wire(int port) throws IOException {
         this.port = port;
@@ -58,7 +58,10 @@ public final class Wire implements AutoCloseable {
         return carriedBack.get();
     }
 
-    /** Bytes that clients have sent so far, whether they were carried or not. Only while none of their connections has been cut. */
+    /**
+     * Bytes that clients have sent so far, whether they were carried or not. Valid only while none of their connections
+     * has been cut.
+     */
     public long sent() throws IOException {
         long all = sent.get();
         for (Socket each : clients) {
@@ -72,7 +75,7 @@ public final class Wire implements AutoCloseable {
         return refused.get();
     }
 
-    /** All connections of this moment break; new ones are possible. */
+    /** Breaks all present connections; new ones are possible. */
     public void cut() throws IOException {
         for (Socket each : List.copyOf(ends)) {
             each.close();
@@ -81,7 +84,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Whether it carries nothing from now on. */
+    /** Sets whether it carries nothing from now on. */
     public void stall(boolean now) {
         this.stalled = now;
     }

@@ -29,9 +29,10 @@ import org.axonframework.serialization.json.JacksonSerializer;
 
 /**
  * Writers that append to Axon's JDBC event store, and one tracking event processor that handles what they appended:
- * {@code <jdbcUrl> <user> <password> <batchSize>}. For each line {@code run<TAB>events<TAB>writers<TAB>seconds} on stdin one line
- * {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}. {@code backlog} instead of
- * {@code run}, as the first line: the processor starts when everything is appended, and its first fifth does not count.
+ * {@code <jdbcUrl> <user> <password> <batchSize>}. For each line {@code run<TAB>events<TAB>writers<TAB>seconds} on
+ * stdin one line {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}. If
+ * the first line has {@code backlog} instead of {@code run}, the processor starts when everything is appended, and its
+ * first fifth does not count.
  */
 public final class AxonEventsPeer {
     private static final int STREAMS_PER_WRITER = 100;

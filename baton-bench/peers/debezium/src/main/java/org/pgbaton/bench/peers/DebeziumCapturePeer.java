@@ -9,9 +9,9 @@ import java.util.Properties;
 import java.util.function.BiConsumer;
 
 /**
- * Debezium's engine with JSON for a consumer: a batch is handed over, change by change, then its end is told, and then it is marked as
- * processed. JSON without schemas and no tombstones behind deletes: less to do than by default. The slot and the publication are there
- * already.
+ * Debezium's engine with JSON for a consumer. A batch is handed over change by change, then the consumer is told its
+ * end, and then it is marked as processed. JSON without schemas and without tombstones after deletes is less work than
+ * the default. The slot and the publication exist already.
  */
 public final class DebeziumCapturePeer implements Runnable {
     private final DebeziumEngine<ChangeEvent<String, String>> engine;

@@ -14,8 +14,8 @@ import java.util.function.BiFunction;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
- * Debezium's engine with its outbox event router, to a producer: a batch is sent at once, and marked as processed when all of it is
- * confirmed. The slot and the publication are there already.
+ * Debezium's engine with its outbox event router and a producer. A batch is sent at once, and marked as processed when
+ * all of it is confirmed. The slot and the publication exist already.
  */
 public final class DebeziumPeer implements Runnable {
     private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;

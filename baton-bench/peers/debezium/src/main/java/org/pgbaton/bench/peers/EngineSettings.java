@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 
-/** What Debezium's engine is told: a slot and a publication that are there already, offsets in a file, defaults. */
+/**
+ * The settings of Debezium's engine: a slot and a publication that exist already, offsets in a file, otherwise
+ * defaults.
+ */
 final class EngineSettings {
     private EngineSettings() {}
 

@@ -46,9 +46,11 @@ import org.jdbi.v3.postgres.PostgresPlugin;
 
 /**
  * Writers that append to Essentials' event store, and one asynchronous subscription that handles what they appended:
- * {@code <jdbcUrl> <user> <password> <batchSize> <pollingMillis>}. For each line {@code run<TAB>events<TAB>writers<TAB>seconds} on
- * stdin one line {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}. {@code backlog}
- * instead of {@code run}, as the first line: the subscription starts when everything is appended, and its first fifth does not count.
+ * {@code <jdbcUrl> <user> <password> <batchSize> <pollingMillis>}. For each line
+ * {@code run<TAB>events<TAB>writers<TAB>seconds} on stdin one line
+ * {@code OK<TAB>handled<TAB>nanos until appended<TAB>nanos until handled}, or {@code FAILED<TAB>why}. If the first line
+ * has {@code backlog} instead of {@code run}, the subscription starts when everything is appended, and its first fifth
+ * does not count.
  */
 public final class EssentialsEventsPeer {
     private static final int STREAMS_PER_WRITER = 100;
@@ -130,7 +132,7 @@ public final class EssentialsEventsPeer {
         subscribed = true;
         subscriptions.subscribeToAggregateEventsAsynchronously(
                 SubscriberId.of("bench"), STREAMS, GlobalEventOrder.FIRST_GLOBAL_EVENT_ORDER, event -> {
-                    // What a handler needs: the event itself, not only its JSON.
+                    // A handler needs the event itself, not only its JSON.
                     event.event().deserialize();
                     long now = System.nanoTime();
                     lastHandled.set(now);

@@ -55,7 +55,10 @@ public final class EssentialsPeer {
         System.exit(0);
     }
 
-    /** The library creates its table with a plain {@code IF NOT EXISTS}; of several that start at once, some fail. */
+    /**
+     * The library creates its table with a plain {@code IF NOT EXISTS}. If several processes start at once, some of
+     * them fail.
+     */
     private static PostgresqlFencedLockManager startLockManager(HikariDataSource dataSource, String instance) {
         Jdbi jdbi = Jdbi.create(dataSource).installPlugin(new PostgresPlugin());
         for (int attempt = 1; ; attempt++) {

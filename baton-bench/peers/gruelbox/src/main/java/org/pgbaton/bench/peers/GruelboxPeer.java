@@ -17,9 +17,9 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
- * Transaction Outbox of gruelbox: each message is a call that is stored with the transaction, made right after its commit by a thread of
- * this process, and again by {@code flush} if that failed or nobody was there. Nothing keeps the order. Until it is told to run it only
- * stores.
+ * Transaction Outbox of gruelbox: each message is a call that is stored with the transaction. A thread of this process
+ * makes the call right after the commit; {@code flush} makes it again if that failed or no process was running. Nothing
+ * keeps the order. Until this peer is told to run, it only stores.
  */
 public final class GruelboxPeer implements Runnable, BiConsumer<String, String> {
     /** The call that is stored. */
@@ -96,7 +96,7 @@ public final class GruelboxPeer implements Runnable, BiConsumer<String, String> 
         gate.open = true;
         transactions.inTransaction(transaction -> {
             try (var statement = transaction.connection().createStatement()) {
-                // As if the backlog had waited for the two minutes after which it is tried again.
+                // Makes the backlog look as if it had waited for the two minutes after which it is tried again.
                 statement.executeUpdate("UPDATE txno_outbox SET nextattempttime = now() - interval '1 second'");
             } catch (java.sql.SQLException failed) {
                 throw new IllegalStateException(failed);

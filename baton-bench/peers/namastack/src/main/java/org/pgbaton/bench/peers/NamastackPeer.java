@@ -20,8 +20,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Namastack's outbox with its JDBC starter, and a handler that returns when Kafka has confirmed the message; within a key it is called
- * for one after the other. Until it is told to run it does not poll.
+ * Namastack's outbox with its JDBC starter, and a handler that returns when Kafka has confirmed the message. Within a
+ * key it is called for one message after the other. Until this peer is told to run, it does not poll.
  */
 public final class NamastackPeer implements Runnable, BiConsumer<String, String> {
     @SpringBootConfiguration

@@ -86,7 +86,7 @@ public final class ShedLockPeer {
             executor.executeWithLock(
                     task, new LockConfiguration(ClockProvider.now(), lockName, LOCK_AT_MOST_FOR, Duration.ZERO));
         } catch (RuntimeException failed) {
-            // As a framework's scheduler does: report it and come again.
+            // Report it and try again, as a framework's scheduler does.
             failed.printStackTrace();
         }
     }

@@ -1,0 +1,68 @@
+package org.pgbaton.chaos.fault;
+
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.pgbaton.chaos.history.History;
+import org.pgbaton.chaos.traffic.Progress;
+import org.pgbaton.chaos.world.Scenario;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
+
+/**
+ * What happens to a round: one fault, once; or several of them again and again, until so many messages were written.
+ *
+ * @param messages 0: once
+ */
+public record Attack(List<Fault> faults, long messages) {
+    /** The name of a round with many strikes in the report. */
+    private static final String MANY = "many";
+
+    public Attack {
+        faults = List.copyOf(faults);
+    }
+
+    public static Attack once(Fault fault) {
+        return new Attack(List.of(fault), 0);
+    }
+
+    public boolean isOnce() {
+        return messages == 0;
+    }
+
+    public boolean has(Fault fault) {
+        return faults.contains(fault);
+    }
+
+    /** Keys that fail for a while. */
+    public Set<String> failingKeys() {
+        return has(Fault.STORM) ? TargetFaults.FAILING : Set.of();
+    }
+
+    /** Its name in the report. */
+    public String title() {
+        return isOnce() ? faults.get(0).title() : MANY;
+    }
+
+    /** The options that repeat it. */
+    public String options(Scenario scenario) {
+        return "--scenarios " + scenario.title() + " --faults "
+                + faults.stream().map(Fault::title).collect(Collectors.joining(","))
+                + (isOnce() ? "" : " --messages " + messages);
+    }
+
+    /** @param progress of the messages, if there are to be many strikes */
+    public void strike(World world, Progress progress, Random random) throws Exception {
+        if (isOnce()) {
+            faults.get(0).strike(world, random);
+            return;
+        }
+        while (!progress.isEnough()) {
+            Fault next = faults.get(random.nextInt(faults.size()));
+            world.events().add(History.STRIKE + progress.countStrike() + ": " + next.title());
+            next.strike(world, random);
+            Wait.between(random, 500, 4000);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package org.pgbaton.chaos.fault;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.pgbaton.chaos.targets.Endpoint;
+import org.pgbaton.chaos.targets.Target;
+import org.pgbaton.chaos.traffic.Traffic;
+import org.pgbaton.chaos.worker.Parts;
+import org.pgbaton.chaos.world.Wait;
+import org.pgbaton.chaos.world.World;
+
+/** What can happen to targets and handlers. */
+final class TargetFaults {
+    /** A tenth of all keys. */
+    static final Set<String> FAILING =
+            IntStream.range(0, Traffic.KEYS / 10).mapToObj(n -> "key-" + n).collect(Collectors.toUnmodifiableSet());
+
+    private TargetFaults() {}
+
+    static void silent(World world, Random random) throws Exception {
+        Target target = any(world, random);
+        world.events().add(target.part().subscription() + " is silent");
+        target.fallSilent();
+        try {
+            Wait.between(random, 500, 9000);
+        } finally {
+            target.answerAgain();
+        }
+        world.events().add(target.part().subscription() + " answers");
+    }
+
+    static void away(World world, Random random) throws Exception {
+        Target target = any(world, random);
+        world.events().add(target.part().subscription() + " is away");
+        target.goAway();
+        try {
+            Wait.between(random, 500, 3000);
+        } finally {
+            target.comeBack();
+        }
+        world.events().add(target.part().subscription() + " is back");
+    }
+
+    /** The endpoint takes messages, and answers after the caller's time-out. */
+    static void late(World world, Random random) {
+        Endpoint endpoint = endpoint(world);
+        int millis = (int) Parts.PATIENCE.toMillis() + 100 + random.nextInt(1500);
+        world.events().add("the endpoint answers after " + millis + " ms");
+        endpoint.answerAfter(millis);
+        Wait.between(random, 3000, 12_000);
+        endpoint.answerAfter(0);
+        world.events().add("the endpoint answers at once");
+    }
+
+    static void resets(World world, Random random) {
+        Endpoint endpoint = endpoint(world);
+        int nth = 1 + random.nextInt(3);
+        world.events().add("the endpoint resets the connection in answer " + nth + ", " + 2 * nth + ", …");
+        endpoint.resetEvery(nth);
+        Wait.between(random, 500, 4000);
+        endpoint.resetEvery(0);
+        world.events().add("the endpoint answers in full");
+    }
+
+    private static Endpoint endpoint(World world) {
+        return world.targets().stream()
+                .filter(Endpoint.class::isInstance)
+                .map(Endpoint.class::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Target any(World world, Random random) {
+        List<Target> targets = world.targets();
+        return targets.get(random.nextInt(targets.size()));
+    }
+
+    /** Handlers and endpoints refuse these keys from now on, and no others. */
+    static void fail(World world, Set<String> keys) throws SQLException {
+        world.database().execute("TRUNCATE public.failing");
+        for (String key : keys) {
+            world.database().execute("INSERT INTO public.failing VALUES ('" + key + "')");
+        }
+        world.targets().forEach(target -> target.refuse(keys));
+    }
+
+    static void storm(World world, Random random) throws Exception {
+        world.events().add("a tenth of the keys fails");
+        world.database()
+                .execute("INSERT INTO public.failing SELECT 'key-' || n FROM generate_series(0, "
+                        + (Traffic.KEYS / 10 - 1) + ") n");
+        Wait.between(random, 300, 1500);
+        // Enough of them that the key is not drained at once when it recovers.
+        int waiting = 1 + random.nextInt(1000);
+        world.database()
+                .execute("INSERT INTO baton.events (key, payload) SELECT 'key-0', '{}' FROM generate_series(1, "
+                        + waiting + ")");
+        world.events().add(waiting + " more wait for one of them");
+        Wait.between(random, 300, 1500);
+        world.database().execute("TRUNCATE public.failing");
+        world.events().add("they recover");
+    }
+}

@@ -1,0 +1,88 @@
+package org.pgbaton.chaos.verdict;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.pgbaton.chaos.history.History;
+import org.pgbaton.chaos.worker.WorkerProgram;
+
+/** Lanes that nobody took over in time after their owner was killed, or frozen or cut off for longer than the lease. Pure functions. */
+final class LateTakeovers {
+    /** After a kill, on a slow machine too; after a freeze or a cut the lease is added. */
+    private static final long IN_TIME_MILLIS = 4_000;
+
+    private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of|cut of) (worker-\\d+)");
+    private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
+
+    private LateTakeovers() {}
+
+    static List<String> in(History history) {
+        List<String> late = new ArrayList<>();
+        for (History.Event event : history.faults()) {
+            Matcher struck = STRUCK.matcher(event.what());
+            if (struck.matches()) {
+                boolean frozen = !struck.group(1).startsWith("kill");
+                long deadline = event.millis() + IN_TIME_MILLIS + (frozen ? WorkerProgram.LEASE.toMillis() : 0);
+                if (nextStrikeAfter(history, event.millis()) > deadline
+                        && (!frozen || wokenAfter(history, event.millis()) > deadline)) {
+                    late.addAll(lateUntil(deadline, history, event, struck.group(2)));
+                }
+            }
+        }
+        return late;
+    }
+
+    private static long wokenAfter(History history, long millis) {
+        return firstAfter(history, millis, WOKEN::contains);
+    }
+
+    /** The next strike may hit the process that is to take over. */
+    private static long nextStrikeAfter(History history, long millis) {
+        return firstAfter(history, millis, what -> what.startsWith(History.STRIKE));
+    }
+
+    private static long firstAfter(History history, long millis, Predicate<String> which) {
+        return history.faults().stream()
+                .filter(event -> event.millis() >= millis && which.test(event.what()))
+                .mapToLong(History.Event::millis)
+                .findFirst()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private static List<String> lateUntil(long deadline, History history, History.Event event, String victim) {
+        Map<String, History.Sample> lost = new LinkedHashMap<>();
+        Map<String, History.Sample> last = new LinkedHashMap<>();
+        for (History.Sample sample : history.samples()) {
+            String lane = sample.subscription() + ", lane " + sample.lane();
+            if (sample.millis() <= event.millis()) {
+                if (victim.equals(sample.owner())) {
+                    lost.put(lane, sample);
+                } else {
+                    lost.remove(lane);
+                }
+            } else if (sample.millis() <= deadline) {
+                History.Sample before = lost.get(lane);
+                if (before != null && isAnothers(sample, before)) {
+                    lost.remove(lane);
+                }
+            } else {
+                last.put(lane, sample);
+            }
+        }
+        // A lane that was not looked at afterwards cannot be judged.
+        return lost.keySet().stream()
+                .filter(last::containsKey)
+                .map(lane -> lane + ": nobody had taken it over from " + victim + " " + (deadline - event.millis())
+                        + " ms after '" + event.what() + "'")
+                .toList();
+    }
+
+    private static boolean isAnothers(History.Sample now, History.Sample before) {
+        return now.owner() != null && (!now.owner().equals(before.owner()) || now.epoch() != before.epoch());
+    }
+}

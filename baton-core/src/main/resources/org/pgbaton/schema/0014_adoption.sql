@@ -1,0 +1,3 @@
+-- The functions that adopt tables leave the schema, unless a table is adopted. Every migration sees to that, after the steps: see
+-- adoption/removal.sql. 'baton logs adopt' of an earlier version finds none any more; everything else of it goes on.
+-- compatible-from: 1
