@@ -52,9 +52,9 @@ class JavadocTest {
     private static List<Path> apiFiles(String module) throws IOException {
         Path sources = Path.of("../baton-" + module + "/src/main/java");
         Path descriptor = sources.resolve("module-info.java");
-        String exports = Files.exists(descriptor) ? Files.readString(descriptor) : "exports org.pgbaton." + module + ";";
-        Set<Path> exported = EXPORTS
-                .matcher(exports)
+        String exports =
+                Files.exists(descriptor) ? Files.readString(descriptor) : "exports org.pgbaton." + module + ";";
+        Set<Path> exported = EXPORTS.matcher(exports)
                 .results()
                 .map(line -> sources.resolve(line.group(1).replace('.', '/')))
                 .collect(Collectors.toSet());
