@@ -34,9 +34,11 @@ public record CaptureStatus(
 
     /** Whether changes flow, and if not, why. */
     public enum State {
+        /** A process reads. */
         RUNNING,
         /** Nobody reads. */
         WAITING,
+        /** By an operator. */
         PAUSED,
         /** See the problem. */
         STOPPED,

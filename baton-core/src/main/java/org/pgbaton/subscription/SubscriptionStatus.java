@@ -32,7 +32,9 @@ public record SubscriptionStatus(
     public enum State {
         /** Registered; no member has begun yet. */
         NEW,
+        /** Members handle messages, if any are alive. */
         RUNNING,
+        /** By an operator. */
         PAUSED,
         /** By the handler's verdict, or by an operator. */
         STOPPED,

@@ -53,7 +53,7 @@ public final class AddressParts {
     /**
      * A part of an address, with its escapes decoded.
      *
-     * @throws IllegalArgumentException if an escape is none
+     * @throws IllegalArgumentException if an escape is invalid
      */
     public String decoded(String text) {
         try {

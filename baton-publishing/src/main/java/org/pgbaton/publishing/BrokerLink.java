@@ -69,7 +69,7 @@ public abstract class BrokerLink<E> {
     /**
      * Takes all messages out of those in flight.
      *
-     * @return what was in flight, in the order in which it was sent
+     * @return the messages that were in flight, in the order in which they were sent
      */
     protected abstract List<PendingMessage<E>> forgetAll();
 

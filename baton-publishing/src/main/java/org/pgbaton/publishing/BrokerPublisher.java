@@ -20,11 +20,11 @@ import org.pgbaton.subscription.Publisher;
  *   <li>{@link #close} gives them a few seconds, and ends all threads.
  * </ul>
  *
- * <p>Thread-safe; {@link #publish} never waits for the broker. What depends on the stage it returns runs on the publisher's own threads,
- * and should be quick.
+ * <p>Thread-safe; {@link #publish} never waits for the broker. Actions that depend on the returned stage run on the
+ * publisher's own threads, and should be quick.
  */
 public abstract class BrokerPublisher implements Publisher {
-    /** At most so many messages wait or are in flight. */
+    /** The most messages that wait or are in flight. */
     public static final int MOST_UNFINISHED = 10_000;
 
     private final String target;
@@ -43,8 +43,8 @@ public abstract class BrokerPublisher implements Publisher {
      * Makes a publisher, which connects to nothing yet.
      *
      * @param <E> the form in which the broker gets messages
-     * @param target for {@link #target}
-     * @param envelopes makes what the broker gets
+     * @param target the answer of {@link #target}
+     * @param envelopes makes the broker's form of a message
      * @param broker is closed with the publisher
      * @param limit a message that is not confirmed by then has failed
      * @param threads makes daemon threads, such as {@link DaemonThreads}

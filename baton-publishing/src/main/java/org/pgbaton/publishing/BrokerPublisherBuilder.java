@@ -104,8 +104,8 @@ public abstract class BrokerPublisherBuilder<B extends BrokerPublisherBuilder<B>
     /**
      * Refuses a password that would go over the network unencrypted.
      *
-     * @param address for the error, without secrets
-     * @param hasPassword whether there is one in the address
+     * @param address shown in the error, without secrets
+     * @param hasPassword whether the address has a password
      * @throws IllegalArgumentException if a password would go to another machine unencrypted, and that was not allowed
      */
     protected final void checkLogin(String address, List<BrokerHost> hosts, boolean hasPassword) {

@@ -57,7 +57,7 @@ public final class NameTemplate {
     /**
      * The name for a message.
      *
-     * @throws HandlerException if the message has no topic or type, and the template asks for it
+     * @throws HandlerException if the template needs a topic or type, and the message has none
      */
     public String of(Message message) {
         return isFixed()

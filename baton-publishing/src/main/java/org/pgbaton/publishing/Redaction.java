@@ -35,7 +35,7 @@ public final class Redaction {
     /**
      * The text as it may be shown, at most so many characters of it.
      *
-     * @param text all of it: a secret that was cut in half before would not be found
+     * @param text the whole text: a secret that was cut in half before would not be found
      */
     public String shown(String text, int most) {
         String shown = text;

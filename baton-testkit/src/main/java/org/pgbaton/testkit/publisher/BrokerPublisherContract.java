@@ -60,7 +60,7 @@ public abstract class BrokerPublisherContract {
      * A real broker, and its publisher. The calls do not depend on each other, so the broker may be down in between.
      */
     public interface TestBroker {
-        /** The broker itself. It may serve many tests; the contract leaves it running. */
+        /** The server. It may serve many tests; the contract leaves it running. */
         BrokerServer server();
 
         /**
@@ -74,7 +74,7 @@ public abstract class BrokerPublisherContract {
         /** Makes a publisher with the standard time-out, and the user's password in a file. */
         Publisher publisher(Path passwordFile) throws Exception;
 
-        /** Makes a durable place for messages that nobody else uses: the topic that leads there. */
+        /** Makes a durable place for messages that nobody else uses, and returns the topic that leads there. */
         String topic() throws Exception;
 
         /** How many messages are there. */
@@ -100,7 +100,7 @@ public abstract class BrokerPublisherContract {
      */
     public record Words(String didNotConfirm, String refusesLogin, List<String> threads, String password) {}
 
-    /** The broker of the test. Skips the test where there is none: {@code assumeTrue(…)}. */
+    /** Returns the broker. Skips the test where there is none: {@code assumeTrue(…)}. */
     protected abstract TestBroker broker() throws Exception;
 
     @BeforeEach

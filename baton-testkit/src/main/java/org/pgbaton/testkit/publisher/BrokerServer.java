@@ -11,7 +11,7 @@ public interface BrokerServer extends AutoCloseable {
     /** Lets it go on (SIGCONT). */
     void thaw();
 
-    /** Writes down what was declared so far, so that it survives a kill. */
+    /** Makes everything that was declared so far survive a kill. */
     default void writeDown() {}
 
     /** Kills it (SIGKILL). */

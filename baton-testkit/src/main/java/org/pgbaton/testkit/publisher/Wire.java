@@ -30,7 +30,7 @@ public final class Wire implements AutoCloseable {
     /**
      * Starts a wire to a port of this machine.
      *
-     * @param port nobody need listen there: then the wire leads nowhere, and counts who was {@link #refused}
+     * @param port if nobody listens there, the wire refuses connections and counts them: {@link #refused}
      */
     public Wire(int port) throws IOException {
         this.port = port;
