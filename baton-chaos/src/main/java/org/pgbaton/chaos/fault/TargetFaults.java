@@ -10,6 +10,7 @@ import org.pgbaton.chaos.targets.Endpoint;
 import org.pgbaton.chaos.targets.Target;
 import org.pgbaton.chaos.traffic.Traffic;
 import org.pgbaton.chaos.worker.Parts;
+import org.pgbaton.chaos.world.Scenario;
 import org.pgbaton.chaos.world.Wait;
 import org.pgbaton.chaos.world.World;
 
@@ -90,15 +91,17 @@ final class TargetFaults {
 
     static void storm(World world, Random random) throws Exception {
         world.events().add("a tenth of the keys fails");
+        // In an old table each key has one writer.
+        String one = world.scenario() == Scenario.ADOPTION ? "storm" : "key-0";
         world.database()
                 .execute("INSERT INTO public.failing SELECT 'key-' || n FROM generate_series(0, "
-                        + (Traffic.KEYS / 10 - 1) + ") n");
+                        + (Traffic.KEYS / 10 - 1) + ") n UNION SELECT '" + one + "'");
         Wait.between(random, 300, 1500);
         // Enough of them that the key is not drained at once when it recovers.
         int waiting = 1 + random.nextInt(1000);
         world.database()
-                .execute("INSERT INTO baton.events (key, payload) SELECT 'key-0', '{}' FROM generate_series(1, "
-                        + waiting + ")");
+                .execute("INSERT INTO " + world.scenario().table() + " (key, payload) SELECT '" + one
+                        + "', '{}' FROM generate_series(1, " + waiting + ")");
         world.events().add(waiting + " more wait for one of them");
         Wait.between(random, 300, 1500);
         world.database().execute("TRUNCATE public.failing");

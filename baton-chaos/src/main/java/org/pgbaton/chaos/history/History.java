@@ -59,9 +59,10 @@ public record History(
      *
      * @param rows what is in it, in the order of their insertion for each key
      * @param handled by the old relay or by Baton, in that order
+     * @param skipped by an operator, when they were messages
      */
-    public record Adoption(List<Row> rows, List<Row> handled) {
-        public static final Adoption NONE = new Adoption(List.of(), List.of());
+    public record Adoption(List<Row> rows, List<Row> handled, List<Row> skipped) {
+        public static final Adoption NONE = new Adoption(List.of(), List.of(), List.of());
     }
 
     /** @param by who handled it; empty in the table itself */

@@ -67,6 +67,7 @@ final class Evidence {
         lines("captured", history.captured());
         lines("adopted-rows", history.adoption().rows());
         lines("adopted-handled", history.adoption().handled());
+        lines("adopted-skipped", history.adoption().skipped());
         lines("claims", history.claims());
         lines("guarded", history.guarded());
         lines("samples", history.samples());

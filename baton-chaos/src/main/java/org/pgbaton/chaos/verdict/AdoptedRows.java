@@ -9,8 +9,8 @@ import java.util.Set;
 import org.pgbaton.chaos.history.History;
 
 /**
- * Whether every row of an adopted table was handled once, by the old relay or by Baton, and after those of its key that were written before. Pure
- * functions.
+ * Whether every row of an adopted table was handled once, by the old relay or by Baton, and after those of its key that were written before.
+ * An operator may skip a row that has become a message. Pure functions.
  *
  * @param lost rows that nobody handled
  * @param twice rows that were handled more than once
@@ -26,6 +26,8 @@ record AdoptedRows(List<String> lost, List<String> twice, List<String> invented,
         }
         AdoptedRows judged =
                 new AdoptedRows(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        Set<String> skipped = new HashSet<>();
+        adoption.skipped().forEach(row -> skipped.add(row.key() + '/' + places.get(row)));
         Set<History.Row> seen = new HashSet<>();
         Map<String, Integer> reached = new HashMap<>();
         for (History.Row each : adoption.handled()) {
@@ -36,13 +38,18 @@ record AdoptedRows(List<String> lost, List<String> twice, List<String> invented,
                 judged.twice.add(told(each));
             } else {
                 int before = reached.getOrDefault(each.key(), 0);
+                while (skipped.contains(each.key() + '/' + (before + 1)) && before + 1 < place) {
+                    before++;
+                }
                 if (place != before + 1) {
                     judged.overtaken.add(told(each) + " is number " + place + " of its key, and came after " + before);
                 }
                 reached.merge(each.key(), place, Math::max);
             }
         }
-        adoption.rows().stream().filter(row -> !seen.contains(row.by(""))).forEach(row -> judged.lost.add(told(row)));
+        adoption.rows().stream()
+                .filter(row -> !seen.contains(row.by("")) && !adoption.skipped().contains(row))
+                .forEach(row -> judged.lost.add(told(row)));
         return judged;
     }
 

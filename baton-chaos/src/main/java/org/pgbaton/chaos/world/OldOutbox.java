@@ -42,6 +42,12 @@ public final class OldOutbox {
              WHERE h.subscription IN ('old relay', '%s') AND h.key NOT LIKE 'direct-%%'
              ORDER BY h.nr""".formatted(Part.PROJECTION.subscription());
 
+    private static final String SKIPPED = """
+            SELECT o.key, o.nr FROM baton.action a
+              JOIN public.written w ON w.position = substring(a.detail FROM '^message ([0-9]+)')::bigint
+              JOIN public.old_outbox o ON o.id::text = w.id
+             WHERE a.what = 'skip' AND a.subject = '%s'""".formatted(Part.PROJECTION.subscription());
+
     private static final String LEFT = """
             SELECT (SELECT count(*) FROM public.old_outbox WHERE status = 'PENDING') + (SELECT count(*) FROM baton.adoption_waiting)""";
 
@@ -71,6 +77,8 @@ public final class OldOutbox {
                 database,
                 HANDLED,
                 row -> handled.add(new History.Row(row.getString(1), row.getString(2), row.getLong(3))));
-        return new History.Adoption(rows, handled);
+        List<History.Row> skipped = new ArrayList<>();
+        Rows.each(database, SKIPPED, row -> skipped.add(new History.Row("", row.getString(1), row.getLong(2))));
+        return new History.Adoption(rows, handled, skipped);
     }
 }

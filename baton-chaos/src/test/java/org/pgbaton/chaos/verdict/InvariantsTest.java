@@ -51,6 +51,7 @@ class InvariantsTest {
             new History.Row("old relay", "k", 1),
             new History.Row("old relay", "l", 2),
             new History.Row("projection", "k", 5)));
+    private final List<History.Row> skippedRows = new ArrayList<>();
     private @Nullable Duration calmAfter = Duration.ofSeconds(1);
 
     InvariantsTest() {
@@ -81,7 +82,7 @@ class InvariantsTest {
                 claims,
                 leftBehind,
                 100,
-                new History.Adoption(rows, handledRows),
+                new History.Adoption(rows, handledRows, skippedRows),
                 operations,
                 calmAfter);
         return Invariants.check(history, expected).stream()
@@ -293,6 +294,16 @@ class InvariantsTest {
     void aRowOfAnAdoptedTableThatNobodyHandled() {
         handledRows.remove(1);
         assertThat(violated()).containsExactly(Invariant.I1);
+    }
+
+    @Test
+    void aRowOfAnAdoptedTableThatWasSkippedIsNeitherLostNorAHole() {
+        handledRows.remove(0);
+        skippedRows.add(new History.Row("", "k", 1));
+        assertThat(violated()).isEmpty();
+
+        handledRows.add(new History.Row("projection", "k", 1));
+        assertThat(violated()).containsExactly(Invariant.I3);
     }
 
     @Test
