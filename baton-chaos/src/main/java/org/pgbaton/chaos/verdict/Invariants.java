@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.verdict.Violation.Invariant;
+import org.pgbaton.chaos.worker.Part;
 
 /** What has to hold whatever happened, found out from a {@link History} alone. Pure functions. */
 public final class Invariants {
@@ -38,6 +39,7 @@ public final class Invariants {
         invariants.captures();
         invariants.adoption();
         invariants.add(Invariant.I6, LateTakeovers.in(history));
+        invariants.captureIsTakenOver();
         expected.undisturbed().forEach(invariants::goesOn);
         invariants.claims();
         invariants.add(Invariant.I9, history.leftBehind());
@@ -124,6 +126,12 @@ public final class Invariants {
                 }
                 latest = time;
             }
+        }
+    }
+
+    private void captureIsTakenOver() {
+        if (!history.accounts().isEmpty()) {
+            add(Invariant.I6, LateTakeovers.ofCapture(history, Part.CAPTURE.subscription()));
         }
     }
 

@@ -8,10 +8,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.worker.WorkerProgram;
 
-/** Lanes that nobody took over in time after their owner was killed, or frozen or cut off for longer than the lease. Pure functions. */
+/**
+ * What nobody took over in time after a process was killed, or frozen or cut off for longer than the lease: lanes that it owned, and a
+ * capture whose changes did not come any more. Pure functions.
+ */
 final class LateTakeovers {
     /** After a kill, on a slow machine too; after a freeze or a cut the lease is added. */
     private static final long IN_TIME_MILLIS = 4_000;
@@ -35,6 +39,46 @@ final class LateTakeovers {
             }
         }
         return late;
+    }
+
+    /**
+     * A reader that is frozen still has the slot. Whoever takes over has to end it first.
+     *
+     * @param capture the projection of the capture's log, whose table changes all the time
+     */
+    static List<String> ofCapture(History history, String capture) {
+        List<String> late = new ArrayList<>();
+        long inTime = IN_TIME_MILLIS + WorkerProgram.LEASE.toMillis();
+        for (History.Event event : history.faults()) {
+            Matcher struck = STRUCK.matcher(event.what());
+            if (struck.matches() && !struck.group(1).startsWith("kill")) {
+                long end = Math.min(wokenAfter(history, event.millis()), nextStrikeAfter(history, event.millis()));
+                long latest = event.millis();
+                for (long time : times(history, capture, event.millis(), end)) {
+                    if (time - latest > inTime) {
+                        late.add(capture + ": no change came for " + (time - latest) + " ms after '" + event.what()
+                                + "'");
+                    }
+                    latest = time;
+                }
+            }
+        }
+        return late;
+    }
+
+    /** When the projection did something, and the end. */
+    private static List<Long> times(History history, String projection, long from, long end) {
+        if (end == Long.MAX_VALUE) {
+            return List.of();
+        }
+        return Stream.concat(
+                        history.effects().stream()
+                                .filter(effect -> effect.subscription().equals(projection))
+                                .map(History.Effect::millis)
+                                .filter(millis -> millis > from && millis < end),
+                        Stream.of(end))
+                .sorted()
+                .toList();
     }
 
     private static long wokenAfter(History history, long millis) {

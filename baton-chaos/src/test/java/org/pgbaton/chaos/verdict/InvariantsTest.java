@@ -158,6 +158,7 @@ class InvariantsTest {
     @Test
     void aFrozenProcessThatKeepsItsLane() {
         own(900, "worker-1", 5);
+        effects.add(new History.Effect(5_000, "capture", 1, "x"));
         faults.add(new History.Event(1_000, "SIGSTOP of worker-1"));
         own(8_000, "worker-1", 5);
         faults.add(new History.Event(9_000, "SIGCONT"));
@@ -174,8 +175,25 @@ class InvariantsTest {
     }
 
     @Test
+    void aCaptureWhoseFormerReaderIsFrozenAndKeepsTheSlot() {
+        faults.add(new History.Event(1_000, "SIGSTOP of worker-1"));
+        effects.add(new History.Effect(1_100, "capture", 1, "x"));
+        faults.add(new History.Event(9_000, "SIGCONT"));
+        assertThat(violated(QUIET)).containsExactly(Invariant.I6);
+    }
+
+    @Test
+    void aCaptureThatAnotherProcessReads() {
+        faults.add(new History.Event(1_000, "SIGSTOP of worker-1"));
+        effects.add(new History.Effect(5_000, "capture", 1, "x"));
+        faults.add(new History.Event(9_000, "SIGCONT"));
+        assertThat(violated(QUIET)).isEmpty();
+    }
+
+    @Test
     void aProcessThatIsCutOffAndKeepsItsLane() {
         own(900, "worker-1", 5);
+        effects.add(new History.Effect(5_000, "capture", 1, "x"));
         faults.add(new History.Event(1_000, "cut of worker-1"));
         own(8_000, "worker-1", 5);
         faults.add(new History.Event(9_000, "mended"));
