@@ -114,9 +114,11 @@ final class SmtpServer implements AutoCloseable {
                     while ((line = in.readLine()) != null && !line.equals(".")) {
                         mail.append(line).append('\n');
                     }
-                    if (say(socket, "END", "250 taken").startsWith("250")) {
-                        mails.add(mail.toString());
+                    String answer = answer("END", "250 taken");
+                    if (answer.startsWith("250")) {
+                        mails.add(mail.toString()); // before the client, and with it the test, can know
                     }
+                    say(socket, answer);
                 }
                 case "AUTH" -> say(socket, command, "235 welcome");
                 case "QUIT" -> {
@@ -134,8 +136,17 @@ final class SmtpServer implements AutoCloseable {
     }
 
     private String say(Socket socket, String command, String usually) throws Exception {
+        String answer = answer(command, usually);
+        say(socket, answer);
+        return answer;
+    }
+
+    private String answer(String command, String usually) {
         String wanted = answers.apply(command);
-        String answer = wanted == null ? usually : wanted;
+        return wanted == null ? usually : wanted;
+    }
+
+    private static void say(Socket socket, String answer) throws Exception {
         switch (answer) {
             case HANG -> Thread.sleep(60_000);
             case DRIP -> {
@@ -150,7 +161,6 @@ final class SmtpServer implements AutoCloseable {
             }
             default -> write(socket, answer + "\r\n");
         }
-        return answer;
     }
 
     private static void write(Socket socket, String text) throws IOException {

@@ -52,7 +52,7 @@ class RolesTest {
                                 List.of(Draft.json("2").topic("t")));
                 assertThat(worker.log(log).read().list()).hasSize(2);
                 assertThat(reader.log(log).read().list()).hasSize(2);
-                assertThat(reader.logs().show(log).last()).isEqualTo(3); // the duplicate drew one
+                assertThat(reader.logs().show(log).last().position()).isEqualTo(3); // the duplicate drew one
                 assertRefused(() -> reader.log(log).append(draft.id(UUID.randomUUID())));
             }
             assertThat(worker.logs().retainOnce("orders")).isEqualTo(2);

@@ -444,7 +444,7 @@ class ExactlyOnceTest {
                                     .on("outbox")
                                     .react((message, delivery) -> {})
                                     .start()))
-                    .hasMessageContaining("parts");
+                    .hasMessageContaining("number of groups");
         }
     }
 }
