@@ -43,6 +43,9 @@ record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
 
     private static final Duration BETWEEN_STARTS = Duration.ofMillis(300);
 
+    /** A process that a killed server had just started has the server's port for a moment. */
+    private static final Duration PORT_IS_LEFT = Duration.ofSeconds(2);
+
     /** What a copy of a data directory must not inherit from the original's server. */
     private static final Set<String> NOT_COPIED = Set.of("postmaster.pid", "postmaster.opts", ServerConfig.FILE);
 
@@ -213,6 +216,10 @@ record Cluster(Programs programs, ServerFolder folder, boolean guarded) {
         int candidate = fixedPort != 0
                 ? fixedPort
                 : ServerConfig.portOfLastStart(folder.data()).orElseGet(FreePort::find);
+        long left = System.nanoTime() + PORT_IS_LEFT.toNanos();
+        while (fixedPort != 0 && !FreePort.isFree(fixedPort) && System.nanoTime() - left < 0) {
+            Interrupts.pause(BETWEEN_LOOKS);
+        }
         for (int attemptsLeft = PORT_ATTEMPTS; attemptsLeft > 0; attemptsLeft--) {
             OptionalInt running = FreePort.isFree(candidate) ? launchOn(candidate, config) : OptionalInt.empty();
             if (running.isPresent()) {
