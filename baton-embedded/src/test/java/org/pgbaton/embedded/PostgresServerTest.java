@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,6 +169,30 @@ class PostgresServerTest {
 
         assertThat(Sql.query(url, "SELECT 1")).isEqualTo("1");
         assertThat(busy).satisfies(session -> Eventually.await("the session has ended", session::isDone));
+    }
+
+    /** Processes of a server that was killed can have its port for a moment. */
+    @Test
+    void thePortOfAKilledServerIsWaitedFor() throws Exception {
+        server.start();
+        int port = server.port();
+        server.stop(StopMode.IMMEDIATE);
+        ServerSocket other = new ServerSocket(port, 1, FreePort.loopback());
+        CompletableFuture<Void> left = CompletableFuture.runAsync(
+                () -> close(other), CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+
+        server.start();
+
+        left.join();
+        assertThat(server.port()).isEqualTo(port);
+    }
+
+    private static void close(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException unexpected) {
+            throw new UncheckedIOException(unexpected);
+        }
     }
 
     @Test
