@@ -1,5 +1,6 @@
 package org.pgbaton.chaos;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,8 +27,8 @@ final class Campaign {
     private final boolean stopsAtViolation;
     private final Path folder;
     private final List<Round.Result> results = new ArrayList<>();
-    /** Rounds that had been played before. */
-    private int skipped;
+    /** Of the rounds that are asked for. */
+    private int alreadyPlayed;
 
     /**
      * @param rounds for each pair; 0: as many as there is time for
@@ -57,6 +58,7 @@ final class Campaign {
                 Brokers brokers = new Brokers();
                 IdleProcesses idle = new IdleProcesses()) {
             Ledger ledger = new Ledger(folder, server.postgres().majorVersion());
+            alreadyPlayed = resumes ? alreadyPlayed(ledger) : 0;
             say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
                     + (pairs.size() == 1 ? " pair" : " pairs")
                     + " of scenario and fault, seed " + seed + ".");
@@ -67,7 +69,6 @@ final class Campaign {
                     // One round with a given seed is that round, not one with a seed drawn from it.
                     long its = pairs.size() == 1 && rounds == 1 ? seed : random.nextLong() & 0xffff_ffffL;
                     if (resumes && ledger.verdicts(pair) >= round) {
-                        skipped++;
                         continue;
                     }
                     if (Duration.ofNanos(System.nanoTime() - begun).compareTo(atMost) > 0) {
@@ -87,10 +88,18 @@ final class Campaign {
         return results;
     }
 
+    private int alreadyPlayed(Ledger ledger) throws IOException {
+        int played = 0;
+        for (Pair pair : pairs) {
+            played += Math.min(rounds, ledger.verdicts(pair));
+        }
+        return played;
+    }
+
     private void tell(Round.Result result, long begun) {
         long violated =
                 results.stream().filter(each -> !each.violations().isEmpty()).count();
-        int all = rounds * pairs.size() - skipped;
+        int all = rounds * pairs.size() - alreadyPlayed;
         Duration taken = Duration.ofNanos(System.nanoTime() - begun);
         String left =
                 rounds == 0 ? "" : ", " + (taken.toSeconds() * (all - results.size()) / results.size()) + " s left";

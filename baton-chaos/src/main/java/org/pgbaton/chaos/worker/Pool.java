@@ -1,20 +1,31 @@
 package org.pgbaton.chaos.worker;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import org.pgbaton.database.Connector;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A pool that opens a connection for whoever wants one, and refuses on request, as one that is exhausted. Thread-safe. */
-final class Pool extends PGSimpleDataSource {
+/**
+ * The pool of an application: HikariCP with its defaults, except that it has room for all parts of a scenario. It refuses on request, as
+ * one that is exhausted. Thread-safe.
+ */
+final class Pool extends PGSimpleDataSource implements AutoCloseable {
     private static final long serialVersionUID = 1L;
+    private static final int MOST = 30;
 
-    private final transient Connector connector;
+    private final transient HikariDataSource connections;
     private volatile boolean refuses;
 
     Pool(Connector connector) {
-        this.connector = connector;
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(new Opening(connector));
+        config.setMaximumPoolSize(MOST);
+        config.setMinimumIdle(0);
+        config.setInitializationFailTimeout(-1);
+        connections = new HikariDataSource(config);
     }
 
     void refuse(boolean now) {
@@ -26,6 +37,27 @@ final class Pool extends PGSimpleDataSource {
         if (refuses) {
             throw new SQLTransientConnectionException("the pool is exhausted");
         }
-        return connector.connect();
+        return connections.getConnection();
+    }
+
+    @Override
+    public void close() {
+        connections.close();
+    }
+
+    /** Opens a connection for whoever wants one. */
+    private static final class Opening extends PGSimpleDataSource {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Connector connector;
+
+        Opening(Connector connector) {
+            this.connector = connector;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return connector.connect();
+        }
     }
 }

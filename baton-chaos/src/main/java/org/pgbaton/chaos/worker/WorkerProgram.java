@@ -47,13 +47,13 @@ public final class WorkerProgram {
         setProperties(arguments);
         String url = arguments[0];
         DatabaseUrl parsed = DatabaseUrl.parse(url);
-        Pool pool = new Pool(parsed.connector());
         AtomicBoolean isOver = new AtomicBoolean();
-        try (Baton baton = builder(parsed, pool, arguments[1])
-                .who(arguments[1])
-                .lease(LEASE)
-                .migrate(false)
-                .open()) {
+        try (Pool pool = new Pool(parsed.connector());
+                Baton baton = builder(parsed, pool, arguments[1])
+                        .who(arguments[1])
+                        .lease(LEASE)
+                        .migrate(false)
+                        .open()) {
             Parts parts = new Parts(baton, url, arguments[1], isOver::get);
             for (int i = 2; i < arguments.length; i++) {
                 if (arguments[i].startsWith("-D")) {
