@@ -9,7 +9,9 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.chaos.fault.Attack;
 import org.pgbaton.chaos.fault.Fault;
 import org.pgbaton.chaos.load.Load;
 import org.pgbaton.chaos.round.Round;
@@ -54,7 +56,8 @@ public final class Chaos implements Callable<Integer> {
             names = "--faults",
             split = ",",
             paramLabel = "<fault>",
-            description = "What happens to it; '--faults list' lists them (default: all of them).")
+            description =
+                    "What happens to it; '--faults list' lists them (default: all of them). 'freeze+storm' are two at the same time.")
     private @Nullable List<String> faults;
 
     @Option(
@@ -154,14 +157,38 @@ public final class Chaos implements Callable<Integer> {
 
     private List<Pair> pairs() throws InterruptedException {
         List<Scenario> wanted = chosen("scenario", scenarios, Scenario.values(), Scenario::title, Scenario.titles());
-        List<Fault> strikes = chosen("fault", faults, Fault.values(), Fault::title, Fault.titles());
-        List<Fault> possible = possible(strikes);
-        List<Pair> pairs =
-                messages > 0 ? Pair.many(available(wanted), possible, messages) : Pair.all(available(wanted), possible);
+        List<Pair> pairs = messages > 0
+                ? Pair.many(available(wanted), possible(faults(faults)), messages)
+                : Pair.all(available(wanted), attacks());
         if (pairs.isEmpty()) {
             throw usage("None of these faults fits to one of these scenarios: choose others.");
         }
         return quick ? Pair.oneOfEach(pairs, new Random(seed)) : pairs;
+    }
+
+    private List<Fault> faults(@Nullable List<String> names) {
+        return chosen("fault", names, Fault.values(), Fault::title, Fault.titles());
+    }
+
+    /** Single faults, and those that are joined by a plus sign. */
+    private List<Attack> attacks() throws InterruptedException {
+        List<String> names = faults == null ? Fault.titles() : faults;
+        List<Attack> attacks = new ArrayList<>();
+        for (String name : names) {
+            List<Fault> joined = faults(Arrays.asList(name.split("\\+", -1)));
+            if (joined.size() > 2 || (joined.size() == 2 && !joined.get(1).canBeBeside())) {
+                throw usage("'" + name + "' cannot be: two faults at the most, and the second among "
+                        + Arrays.stream(Fault.values())
+                                .filter(Fault::canBeBeside)
+                                .map(Fault::title)
+                                .collect(Collectors.joining(", "))
+                        + ".");
+            }
+            if (possible(joined).size() == joined.size()) {
+                attacks.add(new Attack(joined, 0));
+            }
+        }
+        return attacks;
     }
 
     private int runCampaign() throws Exception {

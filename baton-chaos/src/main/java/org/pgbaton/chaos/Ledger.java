@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.pgbaton.chaos.fault.Attack;
 import org.pgbaton.chaos.fault.Fault;
 import org.pgbaton.chaos.report.Grid;
 import org.pgbaton.chaos.report.RoundBook;
@@ -52,11 +53,16 @@ final class Ledger {
                 course.why(),
                 result.done(),
                 result.calmAfter() == null ? null : result.calmAfter().toMillis(),
-                result.attack().isOnce() ? Takeover.millis(events, course.timeLine()) : null, // many strikes hide it
+                isMeasured(result.attack()) ? Takeover.millis(events, course.timeLine()) : null,
                 course.violatedAt(),
                 events,
                 course.timeLine(),
                 result.attack().isOnce() ? null : result.attack().options(result.scenario()));
+    }
+
+    /** Other strikes hide how long a takeover took. */
+    private static boolean isMeasured(Attack attack) {
+        return attack.isOnce() && attack.isAlone();
     }
 
     private static Grid grid() {

@@ -16,12 +16,12 @@ import org.pgbaton.chaos.world.Scenario;
  */
 record Pair(Scenario scenario, Attack attack) {
     /** All that fit together. */
-    static List<Pair> all(List<Scenario> scenarios, List<Fault> faults) {
+    static List<Pair> all(List<Scenario> scenarios, List<Attack> attacks) {
         List<Pair> pairs = new ArrayList<>();
         for (Scenario scenario : scenarios) {
-            for (Fault fault : faults) {
-                if (fault.applies(scenario)) {
-                    pairs.add(new Pair(scenario, Attack.once(fault)));
+            for (Attack attack : attacks) {
+                if (attack.applies(scenario)) {
+                    pairs.add(new Pair(scenario, attack));
                 }
             }
         }

@@ -27,6 +27,8 @@ public final class JavaProcess implements AutoCloseable {
      */
     public record Line(String text, long at) {}
 
+    private static final long LOOK_NANOS = 500_000_000;
+
     private final Process process;
     private final BlockingQueue<Line> lines = new LinkedBlockingQueue<>();
     private final List<String> seen = new ArrayList<>();
@@ -92,7 +94,13 @@ public final class JavaProcess implements AutoCloseable {
     private Line await(Predicate<String> wanted, String what, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (true) {
-            Line line = lines.poll(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+            // Whoever is dead when we begin to wait has printed everything by the end of a wait.
+            boolean wasAlive = isAlive();
+            long rest = Math.max(0, end - System.nanoTime());
+            Line line = lines.poll(Math.min(rest, LOOK_NANOS), TimeUnit.NANOSECONDS);
+            if (line == null && wasAlive && rest > LOOK_NANOS) {
+                continue;
+            }
             if (line == null) {
                 throw new AssertionError("Process " + pid() + (isAlive() ? "" : " (dead)") + " did not print " + what
                         + " within " + atMost + "; it printed " + seen);

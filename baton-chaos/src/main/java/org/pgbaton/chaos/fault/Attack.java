@@ -11,8 +11,10 @@ import org.pgbaton.chaos.world.Wait;
 import org.pgbaton.chaos.world.World;
 
 /**
- * What happens to a round: one fault, once; or several of them again and again, until so many messages were written.
+ * What happens to a round: one fault, once; one fault and another beside it; or several of them again and again, until so many messages were
+ * written.
  *
+ * @param faults with {@code messages} 0 one, or two at the same time, the second of which {@linkplain Fault#canBeBeside can be beside} the first
  * @param messages 0: once
  */
 public record Attack(List<Fault> faults, long messages) {
@@ -31,8 +33,18 @@ public record Attack(List<Fault> faults, long messages) {
         return messages == 0;
     }
 
+    /** Whether nothing else goes wrong while a fault strikes. */
+    public boolean isAlone() {
+        return !has(Fault.MIXED) && (!isOnce() || faults.size() == 1);
+    }
+
     public boolean has(Fault fault) {
         return faults.contains(fault);
+    }
+
+    /** Whether it fits to a scenario. */
+    public boolean applies(Scenario scenario) {
+        return faults.stream().allMatch(fault -> fault.applies(scenario));
     }
 
     /** Keys that fail for a while. */
@@ -42,20 +54,27 @@ public record Attack(List<Fault> faults, long messages) {
 
     /** Its name in the report. */
     public String title() {
-        return isOnce() ? faults.get(0).title() : MANY;
+        return isOnce() ? titles("+") : MANY;
     }
 
     /** The options that repeat it. */
     public String options(Scenario scenario) {
         return "--scenarios " + scenario.title() + " --faults "
-                + faults.stream().map(Fault::title).collect(Collectors.joining(","))
-                + (isOnce() ? "" : " --messages " + messages);
+                + (isOnce() ? titles("+") : titles(",") + " --messages " + messages);
+    }
+
+    private String titles(String between) {
+        return faults.stream().map(Fault::title).collect(Collectors.joining(between));
     }
 
     /** @param progress of the messages, if there are to be many strikes */
     public void strike(World world, Progress progress, Random random) throws Exception {
         if (isOnce()) {
-            faults.get(0).strike(world, random);
+            if (faults.size() == 1) {
+                faults.get(0).strike(world, random);
+            } else {
+                MixedFaults.strike(world, random, faults.get(0), faults.get(1));
+            }
             return;
         }
         while (!progress.isEnough()) {

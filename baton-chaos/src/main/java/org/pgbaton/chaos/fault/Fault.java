@@ -99,12 +99,20 @@ public enum Fault {
     TARGET_RESETS(TargetFaults::resets, scenario -> scenario.has(Part.WEBHOOK)),
     /** A tenth of all keys fails, and recovers at once. */
     STORM(TargetFaults::storm, scenario -> scenario.has(Part.PROJECTION)),
+    /** A tenth of all keys takes seconds for each message. */
+    SLOW_KEYS(TargetFaults::slowKeys, scenario -> scenario.has(Part.PROJECTION) || scenario.has(Part.REACTION)),
 
     // What operators do.
     /** An operator pauses, resumes, retries, skips, moves back, deletes: while keys fail, at random. */
     OPERATOR(OperatorFaults::operate, scenario -> scenario != Scenario.LEADERSHIP),
     /** An operator moves subscriptions back. */
-    REWIND(OperatorFaults::rewind, Scenario::mayComeAgain);
+    REWIND(OperatorFaults::rewind, Scenario::mayComeAgain),
+
+    // What others do.
+    /** A role without rights lays traps in the schema {@code public}, and holds locks that mean something to Baton. */
+    STRANGER(StrangerFaults::strike),
+    /** Two of all these at the same time. */
+    MIXED(MixedFaults::strike);
 
     @SuppressWarnings("ImmutableEnumChecker") // method references
     private final Strike strike;
@@ -133,6 +141,36 @@ public enum Fault {
             case DISK_FULL -> SmallDisk.missing();
             case LOSS -> Cable.missingBad();
             default -> null;
+        };
+    }
+
+    boolean isPossible() {
+        try {
+            return missing() == null;
+        } catch (InterruptedException told) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Whether it can strike while another one does: it touches no process, and what it leaves behind if it fails is harmless. */
+    public boolean canBeBeside() {
+        return switch (this) {
+            case TERMINATE,
+                    LONG_TRANSACTION,
+                    VACUUM_FULL,
+                    DDL,
+                    REPLY_LOST,
+                    HANG_UP,
+                    LATENCY,
+                    TARGET_SILENT,
+                    TARGET_AWAY,
+                    TARGET_LATE,
+                    TARGET_RESETS,
+                    STORM,
+                    SLOW_KEYS,
+                    STRANGER -> true;
+            default -> false;
         };
     }
 

@@ -84,9 +84,20 @@ final class TargetFaults {
     static void fail(World world, Set<String> keys) throws SQLException {
         world.database().execute("TRUNCATE public.failing");
         for (String key : keys) {
-            world.database().execute("INSERT INTO public.failing VALUES ('" + key + "')");
+            world.database().execute("INSERT INTO public.failing (key) VALUES ('" + key + "')");
         }
         world.targets().forEach(target -> target.refuse(keys));
+    }
+
+    static void slowKeys(World world, Random random) throws Exception {
+        int millis = 500 + random.nextInt(3000);
+        world.events().add("a tenth of the keys takes " + millis + " ms for each message");
+        world.database()
+                .execute("INSERT INTO public.failing SELECT 'key-' || n, " + millis + " FROM generate_series(0, "
+                        + (Traffic.KEYS / 10 - 1) + ") n ON CONFLICT DO NOTHING");
+        Wait.between(random, 1500, 6000);
+        world.database().execute("TRUNCATE public.failing");
+        world.events().add("they are as fast as the others");
     }
 
     static void storm(World world, Random random) throws Exception {
@@ -94,8 +105,8 @@ final class TargetFaults {
         // In an old table each key has one writer.
         String one = world.scenario() == Scenario.ADOPTION ? "storm" : "key-0";
         world.database()
-                .execute("INSERT INTO public.failing SELECT 'key-' || n FROM generate_series(0, "
-                        + (Traffic.KEYS / 10 - 1) + ") n UNION SELECT '" + one + "'");
+                .execute("INSERT INTO public.failing (key) SELECT 'key-' || n FROM generate_series(0, "
+                        + (Traffic.KEYS / 10 - 1) + ") n UNION SELECT '" + one + "' ON CONFLICT DO NOTHING");
         Wait.between(random, 300, 1500);
         // Enough of them that the key is not drained at once when it recovers.
         int waiting = 1 + random.nextInt(1000);

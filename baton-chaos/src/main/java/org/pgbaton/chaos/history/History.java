@@ -23,6 +23,7 @@ import org.pgbaton.chaos.targets.Arrival;
  * @param trafficBeforeTheFault effects and arrivals that were there when the fault began
  * @param adoption of a table that was adopted
  * @param operations what operators did to subscriptions, in the order of time
+ * @param witnessed violations that a committed transaction showed by itself, and deadlocks
  * @param calmAfter how long it took after the end of the fault until nothing was left to do; null if it never was
  */
 public record History(
@@ -39,6 +40,7 @@ public record History(
         long trafficBeforeTheFault,
         Adoption adoption,
         List<Operation> operations,
+        List<Witnessed> witnessed,
         @Nullable Duration calmAfter) {
 
     /** How the event begins that announces one of many strikes. */
@@ -74,6 +76,9 @@ public record History(
 
     /** @param position of the message that was skipped, or to which the subscription was moved back; 0 if it was deleted */
     public record Operation(String what, String subscription, long position) {}
+
+    /** @param invariant that was violated */
+    public record Witnessed(String invariant, String what) {}
 
     /** A change of a row. */
     public record Captured(String key, long version) {}

@@ -37,10 +37,13 @@ final class Promises {
                 projections,
                 targets,
                 scenario.has(Part.REBUILT) ? Part.REBUILT.subscription() : "",
-                attack.isOnce() ? undisturbed(scenario, attack.faults().get(0)) : Set.of(),
+                attack.isOnce() && attack.isAlone()
+                        ? undisturbed(scenario, attack.faults().get(0))
+                        : Set.of(),
                 attack.failingKeys(),
                 rewound ? Integer.MAX_VALUE : disturbances * IN_FLIGHT,
-                rewound);
+                rewound,
+                attack.isAlone());
     }
 
     /** Projections that go on while a target is away, or other keys fail. */

@@ -42,6 +42,7 @@ final class Recorder {
                 before,
                 world.scenario() == Scenario.ADOPTION ? OldOutbox.history(world.database()) : History.Adoption.NONE,
                 operations(world),
+                witnessed(world),
                 calmAfter);
     }
 
@@ -110,6 +111,19 @@ final class Recorder {
                   FROM baton.action WHERE what IN ('skip', 'rewind', 'delete') ORDER BY id""",
                 row -> operations.add(new History.Operation(row.getString(1), row.getString(2), row.getLong(3))));
         return operations;
+    }
+
+    private static List<History.Witnessed> witnessed(World world) throws SQLException {
+        List<History.Witnessed> witnessed = new ArrayList<>();
+        Rows.each(
+                world.database(),
+                "SELECT invariant, what FROM public.witness ORDER BY nr",
+                row -> witnessed.add(new History.Witnessed(row.getString(1), row.getString(2))));
+        Rows.each(
+                world.database(),
+                "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database() AND deadlocks > 0",
+                row -> witnessed.add(new History.Witnessed("I9", row.getLong(1) + " deadlocks")));
+        return witnessed;
     }
 
     private static List<Arrival> arrivals(World world) throws Exception {

@@ -13,6 +13,7 @@ import java.util.Set;
  * @param failing keys that fail for a while
  * @param again how many arrivals may be of messages that had arrived already
  * @param rewound whether an operator moved checkpoints back
+ * @param inTime whether takeovers have to be in time: not if something else went wrong beside
  */
 public record Expected(
         Map<String, Boolean> projections,
@@ -21,4 +22,5 @@ public record Expected(
         Set<String> undisturbed,
         Set<String> failing,
         int again,
-        boolean rewound) {}
+        boolean rewound,
+        boolean inTime) {}

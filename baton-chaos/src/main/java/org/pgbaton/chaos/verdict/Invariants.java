@@ -1,6 +1,7 @@
 package org.pgbaton.chaos.verdict;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,8 +39,11 @@ public final class Invariants {
         }
         invariants.captures();
         invariants.adoption();
-        invariants.add(Invariant.I6, LateTakeovers.in(history));
-        invariants.captureIsTakenOver();
+        if (expected.inTime()) {
+            invariants.add(Invariant.I6, LateTakeovers.in(history));
+            invariants.captureIsTakenOver();
+        }
+        invariants.witnesses();
         expected.undisturbed().forEach(invariants::goesOn);
         invariants.claims();
         invariants.add(Invariant.I9, history.leftBehind());
@@ -195,6 +199,16 @@ public final class Invariants {
             }
         }
         add(Invariant.I4, late);
+    }
+
+    private void witnesses() {
+        Map<Invariant, List<String>> witnessed = new EnumMap<>(Invariant.class);
+        for (History.Witnessed each : history.witnessed()) {
+            witnessed
+                    .computeIfAbsent(Invariant.valueOf(each.invariant()), none -> new ArrayList<>())
+                    .add(each.what());
+        }
+        witnessed.forEach(this::add);
     }
 
     private void checkpoints() {

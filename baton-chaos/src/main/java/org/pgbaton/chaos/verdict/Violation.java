@@ -14,7 +14,8 @@ public record Violation(Invariant invariant, String what) {
         I8("what is not struck goes on"),
         I9("processes live on; threads, memory, connections and locks return to where they were"),
         I10("the backlog returns to zero"),
-        I11("a process says honestly whether it is well");
+        I11("a process says honestly whether it is well"),
+        I13("what a stranger made does not run with the rights of others");
 
         final String promise;
 

@@ -7,6 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
@@ -33,8 +35,10 @@ public final class Parts {
     private static final int WORKERS = 2;
 
     private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
-    private static final String FAILS = "SELECT FROM public.failing WHERE key = ?";
+    private static final String FAILS = "SELECT millis FROM public.failing WHERE key = ?";
     private static final String REACT = "INSERT INTO public.reacted (key, id, epoch) VALUES (?, ?, ?)";
+    private static final String OVERLAP =
+            "INSERT INTO public.witness (invariant, what) VALUES ('I3', 'reaction: two calls of ' || ? || ' at once in ' || ?)";
 
     /** Of a reaction: one for each thread. */
     private static final ThreadLocal<@Nullable Connection> CONNECTIONS = new ThreadLocal<>();
@@ -44,6 +48,8 @@ public final class Parts {
     private final String name;
     private final BooleanSupplier isOver;
     private final String log = System.getProperty(WorkerProgram.LOG, "events");
+    /** Keys that a call of the reaction is at work for. */
+    private final Set<String> calls = ConcurrentHashMap.newKeySet();
 
     /** @param isOver whether everything has ended */
     Parts(Baton baton, String url, String name, BooleanSupplier isOver) {
@@ -99,7 +105,8 @@ public final class Parts {
                 .backoff(Duration.ofMillis(20), Duration.ofMillis(500));
     }
 
-    private static void project(Part part, List<Message> messages, Connection connection) throws SQLException {
+    private static void project(Part part, List<Message> messages, Connection connection)
+            throws SQLException, InterruptedException {
         try (PreparedStatement fails = connection.prepareStatement(FAILS);
                 PreparedStatement insert = connection.prepareStatement(INSERT)) {
             for (Message message : messages) {
@@ -113,16 +120,33 @@ public final class Parts {
         }
     }
 
-    private static void requireThatItDoesNotFail(PreparedStatement fails, Message message) throws SQLException {
+    private static void requireThatItDoesNotFail(PreparedStatement fails, Message message)
+            throws SQLException, InterruptedException {
         fails.setString(1, message.key());
         try (ResultSet row = fails.executeQuery()) {
             if (row.next()) {
-                throw new IllegalStateException("key " + message.key() + " fails for now");
+                int millis = row.getInt(1);
+                if (millis == 0) {
+                    throw new IllegalStateException("key " + message.key() + " fails for now");
+                }
+                Thread.sleep(millis);
             }
         }
     }
 
-    private void react(Message message, Delivery delivery) throws SQLException {
+    private void react(Message message, Delivery delivery) throws SQLException, InterruptedException {
+        boolean alone = calls.add(message.key());
+        try {
+            react(message, delivery, alone);
+        } finally {
+            if (alone) {
+                calls.remove(message.key());
+            }
+        }
+    }
+
+    /** @param alone whether no other call of its key is at work in this process */
+    private void react(Message message, Delivery delivery, boolean alone) throws SQLException, InterruptedException {
         Connection connection = CONNECTIONS.get();
         if (connection == null || connection.isClosed()) {
             connection = DatabaseUrl.parse(url).connector().connect();
@@ -135,6 +159,13 @@ public final class Parts {
             insert.setString(2, message.id().toString());
             insert.setLong(3, delivery.epoch());
             insert.executeUpdate();
+        }
+        if (!alone) {
+            try (PreparedStatement overlap = connection.prepareStatement(OVERLAP)) {
+                overlap.setString(1, message.key());
+                overlap.setString(2, name);
+                overlap.executeUpdate();
+            }
         }
     }
 

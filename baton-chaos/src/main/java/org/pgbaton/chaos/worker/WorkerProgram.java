@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.pgbaton.Baton;
+import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.DatabaseUrl;
 
 /**
@@ -18,6 +19,8 @@ public final class WorkerProgram {
     public static final Duration LEASE = Duration.ofSeconds(2);
     /** The property that names the log which subscriptions read. */
     public static final String LOG = "baton.chaos.log";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** With arguments behind it, and tabs between them. */
     public static final String OPEN = "open";
@@ -46,26 +49,50 @@ public final class WorkerProgram {
     private static void live(String[] arguments, BufferedReader input) throws Exception {
         setProperties(arguments);
         String url = arguments[0];
-        DatabaseUrl parsed = DatabaseUrl.parse(url);
+        // The witnesses of the round know by this name who commits.
+        DatabaseUrl parsed = DatabaseUrl.parse(url).withDefault("ApplicationName", arguments[1]);
         AtomicBoolean isOver = new AtomicBoolean();
         try (Pool pool = new Pool(parsed.connector());
-                Baton baton = builder(parsed, pool, arguments[1])
-                        .who(arguments[1])
-                        .lease(LEASE)
-                        .migrate(false)
-                        .open()) {
-            Parts parts = new Parts(baton, url, arguments[1], isOver::get);
-            for (int i = 2; i < arguments.length; i++) {
-                if (arguments[i].startsWith("-D")) {
-                    continue;
-                }
-                String[] part = arguments[i].split("=", 2);
-                parts.start(Part.valueOf(part[0]), part.length > 1 ? part[1] : "");
-            }
+                Baton baton = open(parsed, pool, arguments, isOver)) {
             System.out.println("RUNNING");
             obey(new Commands(baton, pool), input);
         } finally {
             isOver.set(true);
+        }
+    }
+
+    /** What fails while something is wrong with the database is tried again, as if the process had been restarted. */
+    private static Baton open(DatabaseUrl url, Pool pool, String[] arguments, AtomicBoolean isOver)
+            throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            try {
+                return openOnce(url, pool, arguments, isOver);
+            } catch (DatabaseException disturbed) {
+                if (System.nanoTime() - end > 0) {
+                    throw disturbed;
+                }
+                Thread.sleep(200);
+            }
+        }
+    }
+
+    private static Baton openOnce(DatabaseUrl url, Pool pool, String[] arguments, AtomicBoolean isOver) {
+        String name = arguments[1];
+        Baton baton =
+                builder(url, pool, name).who(name).lease(LEASE).migrate(false).open();
+        try {
+            Parts parts = new Parts(baton, arguments[0], name, isOver::get);
+            for (int i = 2; i < arguments.length; i++) {
+                if (!arguments[i].startsWith("-D")) {
+                    String[] part = arguments[i].split("=", 2);
+                    parts.start(Part.valueOf(part[0]), part.length > 1 ? part[1] : "");
+                }
+            }
+            return baton;
+        } catch (RuntimeException failed) {
+            baton.close();
+            throw failed;
         }
     }
 

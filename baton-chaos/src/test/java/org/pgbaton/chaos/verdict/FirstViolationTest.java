@@ -34,6 +34,7 @@ class FirstViolationTest {
             0,
             History.Adoption.NONE,
             List.of(),
+            List.of(),
             Duration.ZERO);
     private static final TimeLine TIME_LINE = TimeLine.of(
             List.of(

@@ -23,11 +23,12 @@ class InvariantsTest {
             Set.of("projection"),
             Set.of("c"),
             1,
-            false);
+            false,
+            true);
 
     /** Nothing has to go on while something is struck. */
     private static final Expected QUIET =
-            new Expected(EXPECTED.projections(), EXPECTED.targets(), "", Set.of(), Set.of(), 1, false);
+            new Expected(EXPECTED.projections(), EXPECTED.targets(), "", Set.of(), Set.of(), 1, false, true);
 
     private final List<History.Written> written = new ArrayList<>(List.of(
             new History.Written(1, "a", "id-1"),
@@ -45,6 +46,7 @@ class InvariantsTest {
     private final List<History.Claim> claims = new ArrayList<>();
     private final List<String> leftBehind = new ArrayList<>();
     private final List<History.Operation> operations = new ArrayList<>();
+    private final List<History.Witnessed> witnessed = new ArrayList<>();
     private final List<History.Row> rows = new ArrayList<>(
             List.of(new History.Row("", "k", 1), new History.Row("", "l", 2), new History.Row("", "k", 5)));
     private final List<History.Row> handledRows = new ArrayList<>(List.of(
@@ -84,6 +86,7 @@ class InvariantsTest {
                 100,
                 new History.Adoption(rows, handledRows, skippedRows),
                 operations,
+                witnessed,
                 calmAfter);
         return Invariants.check(history, expected).stream()
                 .map(Violation::invariant)
@@ -93,6 +96,13 @@ class InvariantsTest {
     @Test
     void aCleanHistory() {
         assertThat(violated()).isEmpty();
+    }
+
+    @Test
+    void whatATransactionShowedByItself() {
+        witnessed.add(new History.Witnessed("I4", "w1 moved a checkpoint of w2"));
+        witnessed.add(new History.Witnessed("I9", "1 deadlocks"));
+        assertThat(violated()).containsExactly(Invariant.I4, Invariant.I9);
     }
 
     @Test
@@ -277,7 +287,8 @@ class InvariantsTest {
                         Set.of(),
                         Set.of(),
                         1,
-                        false)))
+                        false,
+                        true)))
                 .containsExactly(Invariant.I7);
     }
 
@@ -304,6 +315,7 @@ class InvariantsTest {
                         Set.of(),
                         Set.of(),
                         1,
+                        true,
                         true)))
                 .isEmpty();
     }
