@@ -185,6 +185,23 @@ public abstract class Batch {
         }
     }
 
+    /**
+     * The same for what has had its effect outside. If the checkpoint cannot be moved, as in a database that refuses to write, the lane remembers what was
+     * handled, so that it is not handled again at every attempt.
+     */
+    void closeOrRemember() throws Exception {
+        try {
+            closeAlone();
+        } catch (Exception notClosed) {
+            outcome().todo().forEach(this::remember);
+            throw notClosed;
+        }
+    }
+
+    void remember(Message confirmed) {
+        claim.laneOf(confirmed).confirm(confirmed.position());
+    }
+
     /** Moves the checkpoints, and nothing else. */
     void closeAtOnce(BatchAttempt attempt) {
         closed = attempt.closing();

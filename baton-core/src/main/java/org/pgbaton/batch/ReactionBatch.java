@@ -16,7 +16,8 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.WorkContext;
 
 /**
- * For a reaction: call the handler, outside any transaction; close in a transaction of its own. A crash in between delivers again.
+ * For a reaction: call the handler, outside any transaction; close in a transaction of its own. A crash in between delivers again. What was handled and
+ * could not be closed is remembered as long as the lane is ours.
  */
 final class ReactionBatch extends Batch {
     private final boolean canWaitAside;
@@ -30,7 +31,9 @@ final class ReactionBatch extends Batch {
     public void run() throws Exception {
         BatchAttempt attempt = attempt();
         Handling handling = options.handling();
-        List<Message> todo = List.copyOf(attempt.todo());
+        List<Message> todo = attempt.todo().stream()
+                .filter(message -> !claim.laneOf(message).isConfirmed(message.position()))
+                .toList();
         List<List<Message>> units =
                 isCareful() ? handling.unitsOfOneKey(todo, options.isTotal()) : handling.units(todo, options.isTotal());
         int at = 0;
@@ -52,7 +55,7 @@ final class ReactionBatch extends Batch {
                 break;
             }
         }
-        closeAlone();
+        closeOrRemember();
     }
 
     private boolean mayCall(BatchAttempt attempt, List<Message> unit) {

@@ -21,8 +21,8 @@ import org.pgbaton.work.WorkContext;
  * For a publisher: all keys at once, each key's messages one after the other; when all are confirmed, close in a transaction of its
  * own. A crash in between sends again what was in flight or not closed yet.
  *
- * <p>When the target is away, messages may be confirmed behind one that is not. {@linkplain Lane#confirm Their lane} remembers them, so
- * that they are not sent again as long as the lane is ours.
+ * <p>When the target is away, messages may be confirmed behind one that is not; and when the database refuses to write, all of them are, and cannot be
+ * closed. {@linkplain Lane#confirm Their lane} remembers them, so that they are not sent again as long as the lane is ours.
  */
 final class RelayBatch extends Batch {
     private final Publisher publisher;
@@ -47,7 +47,7 @@ final class RelayBatch extends Batch {
             remember(attempt, unhandled);
             attempt.cutBefore(unhandled);
         }
-        closeAlone();
+        closeOrRemember();
     }
 
     private boolean mayPublish(Message message) {
@@ -127,9 +127,5 @@ final class RelayBatch extends Batch {
         List<Message> confirmed = new ArrayList<>(attempt.todo());
         unhandled.forEach(confirmed::removeAll);
         confirmed.forEach(this::remember);
-    }
-
-    private void remember(Message confirmed) {
-        claim.laneOf(confirmed).confirm(confirmed.position());
     }
 }

@@ -116,7 +116,7 @@ public final class Lane implements CallOwner {
         published = position;
     }
 
-    /** A relay's message that is confirmed while one before it is not: it is not sent again. */
+    /** A message that had its effect outside while its checkpoint did not move: it is not handled again. */
     public void confirm(long position) {
         confirmed.add(position);
     }

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -53,6 +54,16 @@ public final class Proxy implements AutoCloseable {
         for (Socket client : List.copyOf(clients)) {
             client.close();
             clients.remove(client);
+        }
+    }
+
+    /** Breaks some of them. */
+    public void hangUpSome(Random random) throws IOException {
+        for (Socket client : List.copyOf(clients)) {
+            if (random.nextBoolean()) {
+                client.close();
+                clients.remove(client);
+            }
         }
     }
 

@@ -24,11 +24,14 @@ final class DatabaseFaults {
     private static final List<String> OF_AN_ADOPTION =
             List.of("baton.outbox", "baton.adoption", "baton.adoption_waiting", OldOutbox.TABLE);
 
+    private static final List<String> OF_A_CAPTURE = List.of("baton." + Part.ACCOUNTS);
+
     private DatabaseFaults() {}
 
     private static List<String> tables(World world) {
         List<String> tables = new ArrayList<>(TABLES);
         tables.addAll(world.scenario() == Scenario.ADOPTION ? OF_AN_ADOPTION : List.of());
+        tables.addAll(world.scenario().has(Part.CAPTURE) ? OF_A_CAPTURE : List.of());
         return tables;
     }
 
@@ -91,7 +94,11 @@ final class DatabaseFaults {
         standby.promote();
         world.server().failOverTo(standby);
         world.events().add("the standby is promoted; the old primary lives on");
-        Wait.between(random, 0, 4000);
+        Wait.between(random, 0, 2000);
+        // Whoever loses some of its connections goes to the new primary with those, and to the old one with the others.
+        world.proxy().hangUpSome(random);
+        world.events().add("some connections break");
+        Wait.between(random, 0, 2000);
         primary.close();
         world.events().add("the old primary is gone");
     }
@@ -139,6 +146,23 @@ final class DatabaseFaults {
         }
         alterRole(world, "RESET lock_timeout");
         world.events().add("lock_timeout as before");
+    }
+
+    /** Everybody waits for it. */
+    static void tableLocked(World world, Random random) throws Exception {
+        List<String> tables = tables(world);
+        try (Connection connection = world.database().connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (int i = 1 + random.nextInt(3); i > 0; i--) {
+                String table = tables.get(random.nextInt(tables.size()));
+                statement.execute("LOCK TABLE " + table);
+                world.events().add("somebody locks " + table);
+                Wait.between(random, 200, 2500);
+                connection.rollback();
+            }
+            world.events().add("nobody locks a table any more");
+        }
     }
 
     static void noConnections(World world, Random random) throws Exception {

@@ -61,6 +61,8 @@ public enum Fault {
     STATEMENT_TIMEOUT(DatabaseFaults::statementTimeout),
     /** Statements do not wait for locks, and somebody holds one after the other. */
     LOCK_TIMEOUT(DatabaseFaults::lockTimeout),
+    /** Somebody locks a table of Baton for seconds. */
+    TABLE_LOCKED(DatabaseFaults::tableLocked),
     /** No connection is left for anybody. */
     NO_CONNECTIONS(DatabaseFaults::noConnections),
     /** A transaction that wrote to the log stays open, and others of its keys commit. */
@@ -158,6 +160,7 @@ public enum Fault {
         return switch (this) {
             case TERMINATE,
                     LONG_TRANSACTION,
+                    TABLE_LOCKED,
                     VACUUM_FULL,
                     DDL,
                     REPLY_LOST,

@@ -37,7 +37,7 @@ final class StrangerFaults {
 
     /** Locks that mean something to Baton: the doorbell, a lane's writers, a lane's ownership, a member. */
     private static final List<String> LOCKS = List.of(
-            "SELECT pg_advisory_lock('baton.events'::regclass::oid::integer, n) FROM generate_series(1000000, 1000003) n",
+            "SELECT pg_advisory_lock('baton.events'::regclass::oid::integer, -1)",
             "SELECT pg_advisory_lock('baton.events'::regclass::oid::integer, 3)",
             "SELECT pg_try_advisory_lock('baton.checkpoint'::regclass::oid::integer, id) FROM baton.checkpoint",
             "SELECT pg_advisory_lock_shared('baton.member'::regclass::oid::integer, n) FROM generate_series(1, 50) n");

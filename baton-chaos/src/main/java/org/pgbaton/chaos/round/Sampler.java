@@ -128,6 +128,8 @@ final class Sampler implements AutoCloseable {
             long millis = events.millis();
             while (row.next()) {
                 free |= row.getString(3) == null;
+                samples.add(new History.Sample(
+                        millis, "leadership " + row.getString(1), 0, 0, row.getLong(2), row.getString(3)));
                 looks.add(
                         new Look(millis, Look.Kind.LEADERSHIP, row.getString(1), 0, row.getString(3), row.getLong(2)));
             }

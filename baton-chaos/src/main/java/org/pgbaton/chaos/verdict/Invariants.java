@@ -41,6 +41,7 @@ public final class Invariants {
         invariants.adoption();
         if (expected.inTime()) {
             invariants.add(Invariant.I6, LateTakeovers.in(history));
+            invariants.add(Invariant.I6, LateTakeovers.withoutProgress(history));
             invariants.captureIsTakenOver();
         }
         invariants.witnesses();

@@ -1,6 +1,7 @@
 package org.pgbaton.chaos.verdict;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,9 @@ import org.pgbaton.chaos.worker.WorkerProgram;
 final class LateTakeovers {
     /** After a kill, on a slow machine too; after a freeze or a cut the lease is added. */
     private static final long IN_TIME_MILLIS = 4_000;
+
+    /** After the lease: the takeover, and the first batch. */
+    private static final long PROGRESS_MILLIS = 5_000;
 
     private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of|cut of) (worker-\\d+)");
     private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
@@ -39,6 +43,48 @@ final class LateTakeovers {
             }
         }
         return late;
+    }
+
+    /**
+     * Lanes whose next owner did nothing for so long that whatever the former one left open was in its way. All lanes are moved up, those without messages
+     * as well.
+     */
+    static List<String> withoutProgress(History history) {
+        List<String> still = new ArrayList<>();
+        for (History.Event event : history.faults()) {
+            Matcher struck = STRUCK.matcher(event.what());
+            if (struck.matches() && !struck.group(1).startsWith("kill")) {
+                long from = event.millis() + WorkerProgram.LEASE.toMillis();
+                long end = Math.min(wokenAfter(history, event.millis()), nextStrikeAfter(history, event.millis()));
+                if (end != Long.MAX_VALUE && end - from > PROGRESS_MILLIS) {
+                    still.addAll(still(history, event, from + PROGRESS_MILLIS, struck.group(2)));
+                }
+            }
+        }
+        return still;
+    }
+
+    private static List<String> still(History history, History.Event event, long deadline, String victim) {
+        Map<String, Long> first = new HashMap<>();
+        Map<String, History.Sample> owned = new LinkedHashMap<>();
+        Map<String, Long> last = new HashMap<>();
+        for (History.Sample sample : history.samples()) {
+            String lane = sample.subscription() + ", lane " + sample.lane();
+            first.putIfAbsent(lane, sample.position());
+            if (sample.millis() <= event.millis()) {
+                owned.put(lane, sample);
+            } else if (sample.millis() <= deadline) {
+                last.put(lane, sample.position());
+            }
+        }
+        return owned.entrySet().stream()
+                .filter(lane -> victim.equals(lane.getValue().owner())
+                        && lane.getValue().position() > first.getOrDefault(lane.getKey(), 0L)
+                        && last.getOrDefault(lane.getKey(), Long.MAX_VALUE)
+                                <= lane.getValue().position())
+                .map(lane -> lane.getKey() + ": nothing was done for " + (deadline - event.millis()) + " ms after '"
+                        + event.what() + "'")
+                .toList();
     }
 
     /**

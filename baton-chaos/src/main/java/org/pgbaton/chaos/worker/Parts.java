@@ -35,6 +35,8 @@ public final class Parts {
     private static final int WORKERS = 2;
 
     private static final String INSERT = "INSERT INTO public.handled (subscription, position, key) VALUES (?, ?, ?)";
+    private static final String COUNT = """
+            INSERT INTO public.latest VALUES (?, ?, 1) ON CONFLICT (subscription, key) DO UPDATE SET messages = latest.messages + 1""";
     private static final String FAILS = "SELECT millis FROM public.failing WHERE key = ?";
     private static final String REACT = "INSERT INTO public.reacted (key, id, epoch) VALUES (?, ?, ?)";
     private static final String OVERLAP =
@@ -108,15 +110,20 @@ public final class Parts {
     private static void project(Part part, List<Message> messages, Connection connection)
             throws SQLException, InterruptedException {
         try (PreparedStatement fails = connection.prepareStatement(FAILS);
-                PreparedStatement insert = connection.prepareStatement(INSERT)) {
+                PreparedStatement insert = connection.prepareStatement(INSERT);
+                PreparedStatement count = connection.prepareStatement(COUNT)) {
             for (Message message : messages) {
                 requireThatItDoesNotFail(fails, message);
                 insert.setString(1, part.subscription());
                 insert.setLong(2, message.position());
                 insert.setString(3, message.key());
                 insert.addBatch();
+                count.setString(1, part.subscription());
+                count.setString(2, message.key());
+                count.addBatch();
             }
             insert.executeBatch();
+            count.executeBatch();
         }
     }
 

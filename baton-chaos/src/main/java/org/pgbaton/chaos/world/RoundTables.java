@@ -9,6 +9,8 @@ final class RoundTables {
             CREATE TABLE public.handled (
               nr bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, subscription text NOT NULL, position bigint NOT NULL, key text NOT NULL,
               at timestamptz NOT NULL DEFAULT clock_timestamp());
+            -- A row for each key, which every message of the key updates, as projections do.
+            CREATE TABLE public.latest (subscription text, key text, messages bigint NOT NULL, PRIMARY KEY (subscription, key));
             CREATE TABLE public.guarded (nr bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, epoch bigint NOT NULL, who text NOT NULL);
             CREATE TABLE public.reacted (
               nr bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, key text NOT NULL, id text NOT NULL, epoch bigint NOT NULL);
@@ -37,6 +39,10 @@ final class RoundTables {
                   INSERT INTO public.witness (invariant, what) VALUES ('I4', format('%s: %s moved the checkpoint to %s in epoch %s of %s',
                     lane, mover, new.position, new.epoch, new.owner));
                 END IF;
+                IF new.timeline <> baton.timeline() THEN
+                  INSERT INTO public.witness (invariant, what) VALUES ('I4', format('%s: %s, an owner of the timeline %s, moved the checkpoint in %s',
+                    lane, mover, new.timeline, baton.timeline()));
+                END IF;
                 IF new.position < old.position THEN
                   INSERT INTO public.witness (invariant, what) VALUES ('I5', format('%s: %s moved the checkpoint from %s back to %s',
                     lane, mover, old.position, new.position));
@@ -46,6 +52,16 @@ final class RoundTables {
             END $$;
             CREATE TRIGGER see_checkpoint AFTER UPDATE OF position ON baton.checkpoint
               FOR EACH ROW WHEN (new.position <> old.position) EXECUTE FUNCTION public.see_checkpoint();
+            CREATE FUNCTION public.see_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+              IF new.epoch <= old.epoch OR old.timeline NOT IN ('none', new.timeline) AND new.epoch >> 32 <= old.epoch >> 32 THEN
+                INSERT INTO public.witness (invariant, what) VALUES ('I4', format('checkpoint %s: epoch %s of timeline %s after %s of %s',
+                  new.id, new.epoch, new.timeline, old.epoch, old.timeline));
+              END IF;
+              RETURN NULL;
+            END $$;
+            CREATE TRIGGER see_epoch AFTER UPDATE OF epoch ON baton.checkpoint
+              FOR EACH ROW WHEN (new.timeline <> 'retired') EXECUTE FUNCTION public.see_epoch();
             -- Deferred, so that it looks after the handler, however long that took.
             CREATE FUNCTION public.see_handled() RETURNS trigger LANGUAGE plpgsql AS $$
             DECLARE

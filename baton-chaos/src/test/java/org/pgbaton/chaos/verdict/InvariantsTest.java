@@ -106,6 +106,20 @@ class InvariantsTest {
     }
 
     @Test
+    void aLaneOfAFrozenProcessWhoseNextOwnerDoesNothing() {
+        accounts.clear();
+        samples.add(new History.Sample(900, "projection", 0, 30, 3, "worker-1"));
+        faults.add(new History.Event(1000, "SIGSTOP of worker-1"));
+        faults.add(new History.Event(10_000, "SIGCONT"));
+        samples.add(new History.Sample(4000, "projection", 0, 30, 4, "w2"));
+        samples.add(new History.Sample(9000, "projection", 0, 30, 4, "w2"));
+        assertThat(violated(QUIET)).containsExactly(Invariant.I6);
+        samples.add(samples.size() - 1, new History.Sample(5000, "projection", 0, 31, 4, "w2"));
+        samples.set(samples.size() - 1, new History.Sample(9000, "projection", 0, 31, 4, "w2"));
+        assertThat(violated(QUIET)).isEmpty();
+    }
+
+    @Test
     void aChangeThatWasNotCaptured() {
         captured.remove(2);
         assertThat(violated()).containsExactly(Invariant.I1);
