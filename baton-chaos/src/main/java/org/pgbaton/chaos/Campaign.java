@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.round.Round;
 import org.pgbaton.chaos.targets.Brokers;
 import org.pgbaton.chaos.world.IdleProcesses;
@@ -26,6 +27,7 @@ final class Campaign {
     private final long seed;
     private final boolean stopsAtViolation;
     private final Path folder;
+    private final @Nullable Path kept;
     private final List<Round.Result> results = new ArrayList<>();
     /** Of the rounds that are asked for. */
     private int alreadyPlayed;
@@ -33,6 +35,7 @@ final class Campaign {
     /**
      * @param rounds for each pair; 0: as many as there is time for
      * @param resumes whether those count that the folder tells of already
+     * @param kept a file that keeps all rounds in short form
      */
     Campaign(
             List<Pair> pairs,
@@ -41,7 +44,8 @@ final class Campaign {
             Duration atMost,
             long seed,
             boolean stopsAtViolation,
-            Path folder) {
+            Path folder,
+            @Nullable Path kept) {
         this.pairs = List.copyOf(pairs);
         this.rounds = rounds;
         this.resumes = resumes;
@@ -49,6 +53,7 @@ final class Campaign {
         this.seed = seed;
         this.stopsAtViolation = stopsAtViolation;
         this.folder = folder;
+        this.kept = kept;
     }
 
     List<Round.Result> run() throws Exception {
@@ -57,7 +62,8 @@ final class Campaign {
         try (TestServer server = TestServer.start(SETTINGS);
                 Brokers brokers = new Brokers();
                 IdleProcesses idle = new IdleProcesses()) {
-            Ledger ledger = new Ledger(folder, server.postgres().majorVersion());
+            Ledger ledger = new Ledger(folder, kept, server.postgres().majorVersion());
+            ledger.report();
             alreadyPlayed = resumes ? alreadyPlayed(ledger) : 0;
             say("PostgreSQL " + server.postgres().majorVersion() + ", " + pairs.size()
                     + (pairs.size() == 1 ? " pair" : " pairs")

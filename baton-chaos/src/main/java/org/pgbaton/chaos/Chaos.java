@@ -112,6 +112,13 @@ public final class Chaos implements Callable<Integer> {
                     "Where violations leave what is known of them; report.html, report.md and report.json there tell of all rounds (default: target/chaos).")
     private Path evidence = Path.of("target", "chaos");
 
+    @Option(
+            names = "--keep",
+            paramLabel = "<file>",
+            description =
+                    "Also adds all rounds of the folder, in short form, to this file; rounds that are in it count for the report and for --resume.")
+    private @Nullable Path keep;
+
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new Chaos())
                 .setUsageHelpWidth(130)
@@ -195,7 +202,7 @@ public final class Chaos implements Callable<Integer> {
         Duration time = atMost == null ? Duration.ofDays(365) : duration(atMost);
         int each = rounds >= 0 ? rounds : atMost == null ? 1 : 0;
         List<Round.Result> results =
-                new Campaign(pairs(), each, resume, time, seed, stopAtViolation, evidence.toAbsolutePath()).run();
+                new Campaign(pairs(), each, resume, time, seed, stopAtViolation, evidence.toAbsolutePath(), keep).run();
         long violated = results.stream()
                 .filter(result -> !result.violations().isEmpty())
                 .count();

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.fault.Attack;
 import org.pgbaton.chaos.fault.Fault;
 import org.pgbaton.chaos.report.Grid;
@@ -14,18 +15,22 @@ import org.pgbaton.chaos.report.Takeover;
 import org.pgbaton.chaos.round.Round;
 import org.pgbaton.chaos.world.Scenario;
 
-/** Writes every round into the {@link RoundBook} of a folder, and its reports anew. */
+/** Writes every round into the {@link RoundBook} of a folder and the file that is kept, and its reports anew. */
 final class Ledger {
     private final RoundBook book;
     private final int postgres;
 
-    Ledger(Path folder, int postgres) {
-        this.book = new RoundBook(folder);
+    Ledger(Path folder, @Nullable Path kept, int postgres) throws IOException {
+        this.book = new RoundBook(folder, kept);
         this.postgres = postgres;
     }
 
     void add(Round.Result result) throws IOException {
         book.add(entry(result));
+        book.report(grid());
+    }
+
+    void report() throws IOException {
         book.report(grid());
     }
 

@@ -35,6 +35,12 @@ final class Totals {
     private @Nullable Instant last;
 
     void add(RoundEntry round) {
+        addInShort(round);
+        show(round);
+    }
+
+    /** Of which nothing more is told: its time line is not known. */
+    void addInShort(RoundEntry round) {
         all.add(round);
         byPostgres.computeIfAbsent(round.postgres(), version -> new Sum()).add(round);
         Grid.Pair pair = new Grid.Pair(round.scenario(), round.fault());
@@ -43,17 +49,21 @@ final class Totals {
             verdicts.merge(new Played(round.postgres(), pair), 1, Integer::sum);
         }
         byFault.computeIfAbsent(round.fault(), fault -> new Sum()).add(round);
+        Instant begun = round.begun();
+        if (begun != null) {
+            first = first == null || begun.isBefore(first) ? begun : first;
+            last = last == null || begun.isAfter(last) ? begun : last;
+        }
+    }
+
+    /** Its time line, if it is among the latest or violated. */
+    void show(RoundEntry round) {
         if (round.isViolated() && violated.size() < MOST_VIOLATED) {
             violated.add(round);
         }
         latest.addFirst(round);
         if (latest.size() > LATEST) {
             latest.removeLast();
-        }
-        Instant begun = round.begun();
-        if (begun != null) {
-            first = first == null || begun.isBefore(first) ? begun : first;
-            last = last == null || begun.isAfter(last) ? begun : last;
         }
     }
 

@@ -8,21 +8,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Rounds add up, whoever played them and however they ended. */
 class RoundBookTest {
-    @TempDir
-    private Path folder = Path.of("");
+    private final Path folder;
 
-    private RoundBook book = new RoundBook(folder);
+    private RoundBook book;
 
-    @BeforeEach
-    void open() {
-        book = new RoundBook(folder);
+    RoundBookTest(@TempDir Path folder) throws IOException {
+        this.folder = folder;
+        this.book = new RoundBook(folder, null);
     }
 
     private void addRaw(String text) throws IOException {
@@ -33,7 +31,7 @@ class RoundBookTest {
     void aRoundIsReadAsItWasWritten() throws IOException {
         RoundEntry round = Rounds.violated("projection", "kill", "twice");
         book.add(round);
-        assertThat(new RoundBook(folder).totals().latest()).containsExactly(round);
+        assertThat(new RoundBook(folder, null).totals().latest()).containsExactly(round);
     }
 
     @Test
@@ -52,11 +50,34 @@ class RoundBookTest {
     }
 
     @Test
+    void aFileOutsideTheFolderKeepsRoundsInShortForm() throws IOException {
+        Path kept = folder.resolve("kept.csv");
+        book.add(Rounds.held("leadership", "kill", 300L));
+        RoundBook keeping = new RoundBook(folder, kept);
+        keeping.add(Rounds.violated("projection", "kill", "twice"));
+        assertThat(keeping.totals().all().rounds()).isEqualTo(2);
+        assertThat(Files.readAllLines(kept))
+                .containsExactly(
+                        "postgres,scenario,fault,seed,begun,seconds,verdict,done,calm_ms,takeover_ms",
+                        "17,leadership,kill,4711,2026-11-16T06:00:00Z,360.0,held,1000,250,300",
+                        "17,projection,kill,4711,2026-11-16T06:00:00Z,360.0,I2,1000,250,");
+
+        assertThat(new RoundBook(folder, kept).totals().all().rounds())
+                .as("a round in both counts once")
+                .isEqualTo(2);
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere"));
+        RoundBook later = new RoundBook(elsewhere, kept);
+        assertThat(later.verdicts(17, "leadership", "kill")).isEqualTo(1);
+        assertThat(later.totals().all().violated()).isEqualTo(1);
+        assertThat(later.totals().latest()).isEmpty();
+    }
+
+    @Test
     void theNextCampaignAddsToTheLastOne() throws IOException {
         book.add(Rounds.held("projection", "kill", 100L));
         book.add(Rounds.held("leadership", "kill", 300L));
         book.report(Rounds.GRID);
-        RoundBook next = new RoundBook(folder);
+        RoundBook next = new RoundBook(folder, null);
         next.add(Rounds.violated("projection", "kill", "twice"));
         next.report(Rounds.GRID);
 
@@ -77,7 +98,7 @@ class RoundBookTest {
 
     @Test
     void twoCampaignsAtTheSameTimeSeeEachOthersRounds() throws IOException {
-        RoundBook other = new RoundBook(folder);
+        RoundBook other = new RoundBook(folder, null);
         book.add(Rounds.held("projection", "kill", null));
         assertThat(other.totals().all().rounds()).isEqualTo(1);
         book.add(Rounds.held("projection", "kill", null));
@@ -90,7 +111,7 @@ class RoundBookTest {
     void aCampaignThatWasEndedInTheMiddleOfALineLosesThatLineOnly() throws IOException {
         book.add(Rounds.held("projection", "kill", null));
         addRaw("{\"postgres\":17,\"scen");
-        RoundBook next = new RoundBook(folder);
+        RoundBook next = new RoundBook(folder, null);
         next.add(Rounds.held("projection", "kill", null));
         Totals totals = next.totals();
         assertThat(totals.all().rounds()).isEqualTo(2);
