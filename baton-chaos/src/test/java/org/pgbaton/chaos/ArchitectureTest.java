@@ -39,7 +39,7 @@ class ArchitectureTest {
     static final ArchRule theReportDoesNotKnowWhoPlayed = imports("report");
 
     @ArchTest
-    static final ArchRule theHistoryJudgesNobody = imports("history", "targets");
+    static final ArchRule theHistoryJudgesNobody = imports("history", "targets", "worker");
 
     /** So the verdict rests on the history alone. */
     @ArchTest

@@ -96,9 +96,9 @@ public enum Fault {
     /** A target is away: killed, or it refuses everything. */
     TARGET_AWAY(TargetFaults::away, Scenario::hasTarget),
     /** An endpoint takes messages, and says so after the caller's time-out. */
-    TARGET_LATE(TargetFaults::late, scenario -> scenario.has(Part.WEBHOOK)),
+    TARGET_LATE(TargetFaults::late, Scenario::hasEndpoint),
     /** An endpoint takes messages, and resets connections in the middle of its answers. */
-    TARGET_RESETS(TargetFaults::resets, scenario -> scenario.has(Part.WEBHOOK)),
+    TARGET_RESETS(TargetFaults::resets, Scenario::hasEndpoint),
     /** A tenth of all keys fails, and recovers at once. */
     STORM(TargetFaults::storm, scenario -> scenario.has(Part.PROJECTION)),
     /** A tenth of all keys takes seconds for each message. */

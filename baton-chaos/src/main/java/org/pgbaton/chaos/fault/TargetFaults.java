@@ -48,7 +48,7 @@ final class TargetFaults {
 
     /** The endpoint takes messages, and answers after the caller's time-out. */
     static void late(World world, Random random) {
-        Endpoint endpoint = endpoint(world);
+        Endpoint endpoint = endpoint(world, random);
         int millis = (int) Parts.PATIENCE.toMillis() + 100 + random.nextInt(1500);
         world.events().add("the endpoint answers after " + millis + " ms");
         endpoint.answerAfter(millis);
@@ -58,7 +58,7 @@ final class TargetFaults {
     }
 
     static void resets(World world, Random random) {
-        Endpoint endpoint = endpoint(world);
+        Endpoint endpoint = endpoint(world, random);
         int nth = 1 + random.nextInt(3);
         world.events().add("the endpoint resets the connection in answer " + nth + ", " + 2 * nth + ", …");
         endpoint.resetEvery(nth);
@@ -67,12 +67,12 @@ final class TargetFaults {
         world.events().add("the endpoint answers in full");
     }
 
-    private static Endpoint endpoint(World world) {
-        return world.targets().stream()
+    private static Endpoint endpoint(World world, Random random) {
+        List<Endpoint> endpoints = world.targets().stream()
                 .filter(Endpoint.class::isInstance)
                 .map(Endpoint.class::cast)
-                .findFirst()
-                .orElseThrow();
+                .toList();
+        return endpoints.get(random.nextInt(endpoints.size()));
     }
 
     private static Target any(World world, Random random) {

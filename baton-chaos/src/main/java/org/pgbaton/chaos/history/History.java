@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.targets.Arrival;
+import org.pgbaton.chaos.worker.Part;
 
 /**
  * What happened in a round, seen from outside Baton: by the log's table, tables that handlers write to, endpoints, and a look at the
@@ -14,6 +15,7 @@ import org.pgbaton.chaos.targets.Arrival;
  * @param effects what projections did, in the order in which it was committed for each key
  * @param arrivals what reached an endpoint, in that order
  * @param captured what a capture made of changes of a table, in the order of its log
+ * @param capturedRows the log of the capture, by position
  * @param accounts the rows of that table at the end: each change made the version of one higher by one
  * @param guarded what leaders wrote under their guard, in the order in which it was written
  * @param samples looks at the checkpoints, in the order of time
@@ -31,6 +33,7 @@ public record History(
         List<Effect> effects,
         List<Arrival> arrivals,
         List<Captured> captured,
+        List<Written> capturedRows,
         Map<String, Long> accounts,
         List<Guarded> guarded,
         List<Sample> samples,
@@ -43,8 +46,16 @@ public record History(
         List<Witnessed> witnessed,
         @Nullable Duration calmAfter) {
 
+    /** How the event begins that tells of an operator's task that was not done in time. */
+    public static final String COULD_NOT = "could not ";
+
     /** How the event begins that announces one of many strikes. */
     public static final String STRIKE = "strike ";
+
+    /** What a target should get. */
+    public List<Written> written(String target) {
+        return target.equals(Part.CHANNEL.subscription()) ? capturedRows : written;
+    }
 
     /** A row of the log. */
     public record Written(long position, String key, String id) {}

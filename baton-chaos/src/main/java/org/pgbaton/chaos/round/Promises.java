@@ -55,6 +55,9 @@ final class Promises {
         if (scenario.has(Part.PROJECTION) && fault.isPartial()) {
             all.add(Part.PROJECTION.subscription());
         }
+        if (scenario.has(Part.CAPTURE) && fault.isPartial()) {
+            all.add(Part.CAPTURE.subscription());
+        }
         if (scenario.has(Part.TOTAL) && fault.isPartial() && fault != Fault.STORM) {
             all.add(Part.TOTAL.subscription());
         }

@@ -33,6 +33,7 @@ final class Recorder {
                 effects(world),
                 arrivals(world),
                 captured(world),
+                capturedRows(world),
                 accounts(world),
                 guarded(world),
                 samples,
@@ -99,6 +100,17 @@ final class Recorder {
                     row -> captured.add(new History.Captured(row.getString(1), row.getLong(2))));
         }
         return captured;
+    }
+
+    private static List<History.Written> capturedRows(World world) throws SQLException {
+        List<History.Written> rows = new ArrayList<>();
+        if (world.scenario().has(Part.CAPTURE)) {
+            Rows.each(
+                    world.database(),
+                    "SELECT position, key, id FROM baton." + Part.ACCOUNTS + " ORDER BY position",
+                    row -> rows.add(new History.Written(row.getLong(1), row.getString(2), row.getString(3))));
+        }
+        return rows;
     }
 
     /** From the record that Baton writes in the transaction of each action. */

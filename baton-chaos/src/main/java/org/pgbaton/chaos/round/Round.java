@@ -152,9 +152,10 @@ public final class Round {
         return attack.isOnce() ? Traffic.start(world, its) : Traffic.startMuch(world, its);
     }
 
-    /** Rows that were adopted beside the fault have to be handed over by Baton. */
+    /** If the table could be adopted, rows of it have to be handled by Baton. */
     private boolean isHandedOver(World world) throws InterruptedException {
         return scenario != Scenario.ADOPTION
+                || world.events().all().stream().anyMatch(event -> event.what().startsWith(History.COULD_NOT))
                 || Wait.until(WARM_UP, () -> OldOutbox.handedOver(world.database()) >= LEAST_TRAFFIC) != null;
     }
 

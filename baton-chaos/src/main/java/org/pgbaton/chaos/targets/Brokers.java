@@ -24,7 +24,7 @@ public final class Brokers implements AutoCloseable {
     /** @param name unlike that of any other round */
     public Target open(Part part, String name) throws Exception {
         return switch (part) {
-            case WEBHOOK -> new Endpoint();
+            case WEBHOOK, CHANNEL -> new Endpoint(part);
             case KAFKA, KAFKA_AGAIN -> new KafkaTarget(kafka(), part, name);
             case NATS -> new NatsTarget(nats(), name);
             case RABBITMQ -> new RabbitTarget(rabbit(), name);

@@ -15,6 +15,7 @@ import org.pgbaton.chaos.worker.Part;
 
 /** Takes webhooks, and writes down what arrives before it answers. Thread-safe. */
 public final class Endpoint implements Target {
+    private final Part part;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
     private final Front front;
@@ -24,7 +25,9 @@ public final class Endpoint implements Target {
     private volatile CountDownLatch silence = new CountDownLatch(0);
     private volatile int lateMillis;
 
-    Endpoint() throws IOException {
+    /** @param part what sends to it */
+    Endpoint(Part part) throws IOException {
+        this.part = part;
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 200);
         server.setExecutor(threads);
         server.createContext("/", this::handle);
@@ -39,7 +42,7 @@ public final class Endpoint implements Target {
             if (status < 300) {
                 synchronized (arrivals) {
                     arrivals.add(new Arrival(
-                            Part.WEBHOOK.subscription(),
+                            part.subscription(),
                             header(exchange, "baton-key"),
                             header(exchange, "webhook-id"),
                             Long.parseLong(header(exchange, "baton-epoch"))));
@@ -59,7 +62,7 @@ public final class Endpoint implements Target {
 
     @Override
     public Part part() {
-        return Part.WEBHOOK;
+        return part;
     }
 
     @Override

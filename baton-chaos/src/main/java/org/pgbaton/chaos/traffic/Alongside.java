@@ -5,6 +5,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.worker.Part;
 import org.pgbaton.chaos.world.Scenario;
 import org.pgbaton.chaos.world.Wait;
@@ -65,7 +66,7 @@ public final class Alongside implements AutoCloseable {
     /** When the fault is over, and traffic goes on. */
     public void finish() throws InterruptedException {
         if (adopter != null && !adopter.await()) {
-            world.events().add("could not adopt the table");
+            world.events().add(History.COULD_NOT + "adopt the table");
         }
         if (world.scenario() == Scenario.REBUILD) {
             boolean done = Wait.until(Duration.ofSeconds(60), () -> {
@@ -81,7 +82,7 @@ public final class Alongside implements AutoCloseable {
                         }
                     })
                     != null;
-            world.events().add(done ? "switched over" : "could not switch over");
+            world.events().add(done ? "switched over" : History.COULD_NOT + "switch over");
         }
     }
 

@@ -48,7 +48,7 @@ record DeliveredMessages(
             this.operations = new Operations(history, target);
             Map<String, Integer> next = new HashMap<>();
             Set<Long> everSkipped = operations.everSkipped();
-            for (History.Written row : history.written()) {
+            for (History.Written row : history.written(target)) {
                 int place = next.merge(row.key(), 1, Integer::sum);
                 places.put(row.id(), place);
                 written.put(row.id(), row);

@@ -51,7 +51,18 @@ public final class Invariants {
         if (history.calmAfter() == null) {
             invariants.add(Invariant.I10, List.of("something was left to do when the time was over"));
         }
+        invariants.tasks();
         return invariants.found;
+    }
+
+    /** What an operator wanted beside the fault has to be done in the end. */
+    private void tasks() {
+        add(
+                Invariant.I10,
+                history.faults().stream()
+                        .map(History.Event::what)
+                        .filter(what -> what.startsWith(History.COULD_NOT))
+                        .toList());
     }
 
     private void projection(String name, boolean total) {

@@ -27,7 +27,9 @@ public enum Part {
     /** A relay to NATS, which knows what comes again. */
     NATS(Kind.EXACTLY_ONCE),
     /** A capture of a table, and a projection of its log. */
-    CAPTURE(Kind.CAPTURE);
+    CAPTURE(Kind.CAPTURE),
+    /** A relay of the capture's log to an endpoint over HTTP, as a channel is. */
+    CHANNEL(Kind.AT_LEAST_ONCE);
 
     /** What is promised for it. */
     public enum Kind {

@@ -177,10 +177,12 @@ public final class Parts {
     }
 
     private void relay(Part part, String address) {
-        SubscriptionBuilder relay = subscription(part, log).workers(WORKERS).batch(BATCH);
+        SubscriptionBuilder relay = subscription(part, part == Part.CHANNEL ? Part.ACCOUNTS : log)
+                .workers(WORKERS)
+                .batch(BATCH);
         String[] parts = address.split(" ", -1);
         switch (part) {
-            case WEBHOOK ->
+            case WEBHOOK, CHANNEL ->
                 relay.publish(WebhookPublisher.to(URI.create(address))
                         .allowPrivate(true)
                         .timeout(PATIENCE)

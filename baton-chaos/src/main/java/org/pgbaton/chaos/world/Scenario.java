@@ -28,8 +28,8 @@ public enum Scenario {
     RABBITMQ(Part.RABBITMQ),
     /** A relay to NATS. */
     NATS(Part.NATS),
-    /** A capture of a table, and a projection of its log. */
-    CAPTURE(Part.CAPTURE),
+    /** A capture of a table, a projection of its log, and a channel. */
+    CAPTURE(Part.CAPTURE, Part.CHANNEL),
     /** A projection that is rebuilt beside the live one, and takes its place. */
     REBUILD(Part.REBUILT, Part.REBUILD),
     /** Projections of a log whose old rows are removed as soon as they may be. */
@@ -47,7 +47,8 @@ public enum Scenario {
             Part.KAFKA_AGAIN,
             Part.RABBITMQ,
             Part.NATS,
-            Part.CAPTURE);
+            Part.CAPTURE,
+            Part.CHANNEL);
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<Part> parts;
@@ -85,6 +86,10 @@ public enum Scenario {
 
     public boolean hasTarget() {
         return parts.stream().anyMatch(Part::hasTarget);
+    }
+
+    public boolean hasEndpoint() {
+        return has(Part.WEBHOOK) || has(Part.CHANNEL);
     }
 
     /** Whether nothing is promised against a message that comes again. */

@@ -22,6 +22,7 @@ class FirstViolationTest {
             List.of(),
             List.of(),
             List.of(),
+            List.of(),
             Map.of(),
             List.of(),
             List.of(

@@ -41,6 +41,7 @@ class InvariantsTest {
     private final List<History.Sample> samples = new ArrayList<>();
     private final List<History.Captured> captured = new ArrayList<>(
             List.of(new History.Captured("x", 1), new History.Captured("y", 1), new History.Captured("x", 2)));
+    private final List<History.Written> capturedRows = new ArrayList<>();
     private final Map<String, Long> accounts = new HashMap<>(Map.of("x", 2L, "y", 1L));
     private final List<History.Event> faults = new ArrayList<>();
     private final List<History.Claim> claims = new ArrayList<>();
@@ -77,6 +78,7 @@ class InvariantsTest {
                 effects,
                 arrivals,
                 captured,
+                capturedRows,
                 accounts,
                 guarded,
                 samples,
@@ -120,9 +122,24 @@ class InvariantsTest {
     }
 
     @Test
+    void anOperatorWhoCouldNotDoWhatHeWanted() {
+        faults.add(new History.Event(100, "could not adopt the table"));
+        assertThat(violated(QUIET)).containsExactly(Invariant.I10);
+    }
+
+    @Test
     void aChangeThatWasNotCaptured() {
         captured.remove(2);
         assertThat(violated()).containsExactly(Invariant.I1);
+    }
+
+    @Test
+    void aChangeThatDidNotReachTheChannel() {
+        Expected expected = new Expected(Map.of(), Map.of("channel", false), "", Set.of(), Set.of(), 1, false, true);
+        capturedRows.add(new History.Written(1, "x", "change-1"));
+        assertThat(violated(expected)).containsExactly(Invariant.I1);
+        arrivals.add(new Arrival("channel", "x", "change-1", 1));
+        assertThat(violated(expected)).isEmpty();
     }
 
     @Test
