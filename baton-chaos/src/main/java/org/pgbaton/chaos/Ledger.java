@@ -34,9 +34,18 @@ final class Ledger {
         book.report(grid());
     }
 
-    /** How many rounds of a pair the folder tells of already. */
+    /**
+     * How many rounds of a pair the folder tells of already. If the scenario was played alone, the rounds in which it was played together with all others
+     * count, too.
+     */
     int verdicts(Pair pair) throws IOException {
-        return book.verdicts(postgres, pair.scenario().title(), pair.attack().title());
+        int alone = verdicts(pair.scenario(), pair);
+        boolean counts = alone > 0 && pair.scenario().isPartOfEverything();
+        return alone + (counts ? verdicts(Scenario.EVERYTHING, pair) : 0);
+    }
+
+    private int verdicts(Scenario scenario, Pair pair) throws IOException {
+        return book.verdicts(postgres, scenario.title(), pair.attack().title());
     }
 
     private RoundEntry entry(Round.Result result) {

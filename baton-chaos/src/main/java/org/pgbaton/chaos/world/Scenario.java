@@ -70,6 +70,11 @@ public enum Scenario {
         return parts.contains(part);
     }
 
+    /** Whether {@link #EVERYTHING} does all that it does. */
+    public boolean isPartOfEverything() {
+        return this != EVERYTHING && keepsItsLog() && EVERYTHING.parts.containsAll(parts);
+    }
+
     /** Why it cannot be run on this machine; null if it can. */
     public @Nullable String missing() {
         return parts.stream()
