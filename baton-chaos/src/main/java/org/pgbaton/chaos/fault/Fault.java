@@ -95,6 +95,8 @@ public enum Fault {
     TARGET_SILENT(TargetFaults::silent, Scenario::hasTarget),
     /** A target is away: killed, or it refuses everything. */
     TARGET_AWAY(TargetFaults::away, Scenario::hasTarget),
+    /** A partition of a topic has no leader. */
+    PARTITION_AWAY(TargetFaults::leaderless, scenario -> scenario.has(Part.KAFKA) || scenario.has(Part.KAFKA_AGAIN)),
     /** An endpoint takes messages, and says so after the caller's time-out. */
     TARGET_LATE(TargetFaults::late, Scenario::hasEndpoint),
     /** An endpoint takes messages, and resets connections in the middle of its answers. */

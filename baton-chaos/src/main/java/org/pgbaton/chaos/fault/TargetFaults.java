@@ -1,12 +1,15 @@
 package org.pgbaton.chaos.fault;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.targets.Endpoint;
+import org.pgbaton.chaos.targets.KafkaTarget;
 import org.pgbaton.chaos.targets.Target;
 import org.pgbaton.chaos.traffic.Traffic;
 import org.pgbaton.chaos.worker.Parts;
@@ -19,6 +22,9 @@ final class TargetFaults {
     /** A tenth of all keys. */
     static final Set<String> FAILING =
             IntStream.range(0, Traffic.KEYS / 10).mapToObj(n -> "key-" + n).collect(Collectors.toUnmodifiableSet());
+
+    /** Within that time other partitions go on, on a slow machine too. */
+    private static final int OTHERS_MILLIS = 6_000;
 
     private TargetFaults() {}
 
@@ -44,6 +50,31 @@ final class TargetFaults {
             target.comeBack();
         }
         world.events().add(target.part().subscription() + " is back");
+    }
+
+    /** Keys of other partitions have to go on meanwhile. */
+    static void leaderless(World world, Random random) throws Exception {
+        List<KafkaTarget> targets = world.targets().stream()
+                .filter(KafkaTarget.class::isInstance)
+                .map(KafkaTarget.class::cast)
+                .toList();
+        KafkaTarget target = targets.get(random.nextInt(targets.size()));
+        String topic = target.part().subscription();
+        target.moveAPartition();
+        world.events().add("a partition of " + topic + " is at a second broker");
+        Wait.between(random, 200, 1000);
+        target.loseThePartition();
+        world.events().add("kill -9 of the second broker");
+        long before = target.countOfOthers();
+        int millis = 500 + random.nextInt(9000);
+        Duration after = Wait.until(Duration.ofMillis(millis), () -> target.countOfOthers() > before);
+        if (after == null && millis > OTHERS_MILLIS) {
+            world.events()
+                    .add(History.COULD_NOT + "publish to other partitions of " + topic + " for " + millis + " ms");
+        }
+        Wait.between(random, 100, Math.max(101, millis));
+        target.recoverThePartition();
+        world.events().add("the partition is back");
     }
 
     /** The endpoint takes messages, and answers after the caller's time-out. */
