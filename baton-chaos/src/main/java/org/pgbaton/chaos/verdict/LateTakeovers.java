@@ -24,6 +24,9 @@ final class LateTakeovers {
     /** After the lease: the takeover, and the first batch. */
     private static final long PROGRESS_MILLIS = 5_000;
 
+    /** A lane that moved so often before has messages all the time; one without messages moves every few seconds. */
+    private static final int BUSY_MOVES = 3;
+
     private static final Pattern STRUCK = Pattern.compile("(kill -9|SIGSTOP of|cut of) (worker-\\d+)");
     private static final Set<String> WOKEN = Set.of("SIGCONT", "mended");
 
@@ -46,8 +49,7 @@ final class LateTakeovers {
     }
 
     /**
-     * Lanes whose next owner did nothing for so long that whatever the former one left open was in its way. All lanes are moved up, those without messages
-     * as well.
+     * Lanes with messages whose next owner did nothing for so long that whatever the former one left open was in its way.
      */
     static List<String> withoutProgress(History history) {
         List<String> still = new ArrayList<>();
@@ -65,21 +67,21 @@ final class LateTakeovers {
     }
 
     private static List<String> still(History history, History.Event event, long deadline, String victim) {
-        Map<String, Long> first = new HashMap<>();
+        Map<String, Integer> moves = new HashMap<>();
         Map<String, History.Sample> owned = new LinkedHashMap<>();
         Map<String, Long> last = new HashMap<>();
         for (History.Sample sample : history.samples()) {
             String lane = sample.subscription() + ", lane " + sample.lane();
-            first.putIfAbsent(lane, sample.position());
             if (sample.millis() <= event.millis()) {
-                owned.put(lane, sample);
+                History.Sample before = owned.put(lane, sample);
+                moves.merge(lane, before != null && sample.position() > before.position() ? 1 : 0, Integer::sum);
             } else if (sample.millis() <= deadline) {
                 last.put(lane, sample.position());
             }
         }
         return owned.entrySet().stream()
                 .filter(lane -> victim.equals(lane.getValue().owner())
-                        && lane.getValue().position() > first.getOrDefault(lane.getKey(), 0L)
+                        && moves.getOrDefault(lane.getKey(), 0) >= BUSY_MOVES
                         && last.getOrDefault(lane.getKey(), Long.MAX_VALUE)
                                 <= lane.getValue().position())
                 .map(lane -> lane.getKey() + ": nothing was done for " + (deadline - event.millis()) + " ms after '"
