@@ -111,7 +111,7 @@ class InvariantsTest {
     void aLaneOfAFrozenProcessWhoseNextOwnerDoesNothing() {
         accounts.clear();
         for (int i = 1; i <= 3; i++) {
-            samples.add(new History.Sample(200 * i, "projection", 0, 20 + i, 3, "worker-1"));
+            samples.add(new History.Sample(200L * i, "projection", 0, 20 + i, 3, "worker-1"));
         }
         samples.add(new History.Sample(900, "projection", 0, 30, 3, "worker-1"));
         faults.add(new History.Event(1000, "SIGSTOP of worker-1"));
