@@ -52,11 +52,12 @@ final class GuardedWriter {
     }
 
     private void write(Connection connection, long epoch) throws SQLException {
-        try (PreparedStatement guard = connection.prepareStatement("SELECT baton.guard(?, ?)");
+        try (PreparedStatement guard = connection.prepareStatement("SELECT baton.guard(?, ?, ?::interval)");
                 PreparedStatement insert =
                         connection.prepareStatement("INSERT INTO public.guarded (epoch, who) VALUES (?, ?)")) {
             guard.setString(1, Part.JOB);
             guard.setLong(2, epoch);
+            guard.setString(3, WorkerProgram.LEASE.toString());
             guard.execute();
             insert.setLong(1, epoch);
             insert.setString(2, name);

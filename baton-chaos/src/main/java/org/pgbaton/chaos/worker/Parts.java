@@ -73,6 +73,7 @@ public final class Parts {
             case TOTAL ->
                 subscription(part, log)
                         .order(MessageOrder.TOTAL)
+                        .batch(BATCH)
                         .projectBatches((messages, connection) -> project(part, messages, connection))
                         .start();
             case REACTION ->

@@ -59,6 +59,39 @@ class DrainingParkedKeysTest {
     }
 
     @Test
+    void whatAnOperatorSkipsWhileItIsHandledIsNotApplied(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE public.call (position bigint, number int)");
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch draining = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        try (Baton baton = database.baton()) {
+            builder(baton)
+                    .project((message, connection) -> {
+                        int number = calls.incrementAndGet();
+                        if (number == 1) {
+                            throw new IllegalStateException("so that it is set aside");
+                        }
+                        record(connection, message.position(), number);
+                        if (number == 2) {
+                            draining.countDown();
+                            go.await();
+                        }
+                    })
+                    .start();
+            append(database, "bad", 2);
+            draining.await();
+            long head = number(database, "SELECT min(position) FROM baton.parked_message");
+            baton.subscriptions().skip(NAME, "bad", head, "nobody needs it");
+            go.countDown();
+            Eventually.isTrue(() -> number(database, "SELECT count(*) FROM baton.parked") == 0);
+            Eventually.isTrue(() -> number(database, "SELECT count(*) FROM public.call") > 0);
+            assertThat(number(database, "SELECT min(position) FROM public.call"))
+                    .isGreaterThan(head);
+            assertThat(number(database, "SELECT count(*) FROM public.call")).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aProjectionGetsThemInOrderHoweverManyWait(TestDatabase database) throws Exception {
         Deliveries deliveries = new Deliveries();
         AtomicBoolean broken = new AtomicBoolean(true);
