@@ -158,11 +158,23 @@ final class DatabaseFaults {
                 String table = tables.get(random.nextInt(tables.size()));
                 statement.execute("LOCK TABLE " + table);
                 world.events().add("somebody locks " + table);
+                if (world.scenario().has(Part.CAPTURE)) {
+                    writeMuchWal(world);
+                }
                 Wait.between(random, 200, 2500);
                 connection.rollback();
             }
             world.events().add("nobody locks a table any more");
         }
+    }
+
+    /** About 20 MB of a table that nobody captures: so much that a reader of the WAL acknowledges it although nothing of it is for the reader. */
+    private static void writeMuchWal(World world) throws SQLException {
+        world.database().execute("CREATE TABLE IF NOT EXISTS public.neighbour (text text)");
+        world.database()
+                .execute(
+                        "INSERT INTO public.neighbour SELECT repeat(md5(n::text), 30) FROM generate_series(1, 20000) n");
+        world.events().add("a neighbour writes 20 MB");
     }
 
     static void noConnections(World world, Random random) throws Exception {
