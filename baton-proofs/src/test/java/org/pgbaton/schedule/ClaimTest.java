@@ -43,18 +43,17 @@ class ClaimTest {
             holder.createStatement().execute("SELECT FROM baton.schedule FOR UPDATE");
             List<CompletableFuture<Boolean>> claims = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                claims.add(
-                        CompletableFuture.supplyAsync(() -> row.claim(term, DUE, DUE, NEXT, true), threads));
+                claims.add(CompletableFuture.supplyAsync(() -> row.claim(term, DUE, DUE, NEXT, true), threads));
             }
             Awaitility.await()
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> database.one("""
                             SELECT count(*) FROM pg_stat_activity
-                             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE%schedule%'""")
-                            .equals("8"));
+                             WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE%schedule%'""").equals("8"));
             holder.rollback();
 
-            assertThat(claims.stream().map(CompletableFuture::join).filter(won -> won)).hasSize(1);
+            assertThat(claims.stream().map(CompletableFuture::join).filter(won -> won))
+                    .hasSize(1);
         } finally {
             threads.shutdownNow();
         }
@@ -80,7 +79,9 @@ class ClaimTest {
     void anOwnerWhoWasReplacedCanNeitherClaimNorRecordNorBegin(TestDatabase database) throws Exception {
         StoppedClock clock = StoppedClock.at(database, "2031-05-01T00:00:00Z");
         try (Baton baton = database.baton();
-                Term term = baton.leadership("nightly").lease(Duration.ofMinutes(10)).lead()) {
+                Term term = baton.leadership("nightly")
+                        .lease(Duration.ofMinutes(10))
+                        .lead()) {
             ScheduleRow row = new ScheduleRow(baton, "nightly");
             row.begin(term, TIMES, Missed.SKIP);
             clock.set(DUE);
@@ -96,9 +97,11 @@ class ClaimTest {
                     .isInstanceOf(LeadershipLostException.class);
             assertThatThrownBy(() -> row.begin(term, TIMES, Missed.ONCE)).isInstanceOf(LeadershipLostException.class);
         }
-        assertThat(database.one("SELECT string_agg(outcome, ' ') FROM baton.schedule_run")).isEqualTo("running");
+        assertThat(database.one("SELECT string_agg(outcome, ' ') FROM baton.schedule_run"))
+                .isEqualTo("running");
         assertThat(database.one("SELECT missed || (next_due = '2031-05-02 03:00Z') FROM baton.schedule"))
                 .isEqualTo("skiptrue");
-        assertThat(database.one("SELECT run_outcome FROM baton.schedule_status")).isEqualTo("lost");
+        assertThat(database.one("SELECT run_outcome FROM baton.schedule_status"))
+                .isEqualTo("lost");
     }
 }

@@ -93,14 +93,7 @@ final class ScheduleRow {
             try (PreparedStatement row = prepare(connection, ROW, name);
                     ResultSet known = row.executeQuery()) {
                 if (!known.next()) {
-                    update(
-                            connection,
-                            ADD,
-                            name,
-                            times.expression(),
-                            times.zone(),
-                            missed.stored(),
-                            times.next(now));
+                    update(connection, ADD, name, times.expression(), times.zone(), missed.stored(), times.next(now));
                 } else if (known.getString("cron").equals(times.expression())
                         && known.getString("zone").equals(times.zone())) {
                     update(connection, CHANGE_POLICY, missed.stored(), name);
@@ -163,8 +156,7 @@ final class ScheduleRow {
     void end(Term term, Instant due, Outcome outcome, @Nullable String error) {
         baton.transact("record the end of a run", connection -> {
             term.guard(connection);
-            return update(
-                    connection, RECORD_END, outcome.stored(), storable(error), name, due, term.epoch());
+            return update(connection, RECORD_END, outcome.stored(), storable(error), name, due, term.epoch());
         });
     }
 

@@ -34,15 +34,15 @@ class LeadCronTest {
             try (Cli second = job(database, command)) {
                 LeadTakeoverTest.awaitStandby(database, second);
                 set(database, DUE);
-                first.awaitError("baton: nightly due " + DUE + ": done after ");
+                first.awaitError("baton: job due " + DUE + ": done after ");
                 awaitNextDue(database, NEXT_DAY);
 
                 first.signal("TERM");
                 assertThat(first.awaitEnd().code()).isZero();
                 set(database, NEXT_DAY);
-                second.awaitError("baton: nightly due " + NEXT_DAY + ": done after ");
+                second.awaitError("baton: job due " + NEXT_DAY + ": done after ");
 
-                assertThat(Files.readAllLines(ran)).containsExactly("nightly " + DUE, "nightly " + NEXT_DAY);
+                assertThat(Files.readAllLines(ran)).containsExactly("job " + DUE, "job " + NEXT_DAY);
                 assertThat(first.err()).hasLineCount(1);
                 assertThat(second.err()).hasLineCount(1);
                 statusShowsIt(database, second);
@@ -65,7 +65,7 @@ class LeadCronTest {
         assertThat(people.get(3).strip().split(" {2,}"))
                 .containsExactly("SCHEDULE", "CRON", "ZONE", "MISSED", "NEXT DUE", "LAST DUE", "OUTCOME", "BY");
         assertThat(people.get(4))
-                .containsPattern("nightly +0 3 \\* \\* \\* +UTC +skip +2031-05-03T03:00:00Z +" + NEXT_DAY
+                .containsPattern("job +0 3 \\* \\* \\* +UTC +skip +2031-05-03T03:00:00Z +" + NEXT_DAY
                         + " +done after .*/" + second.pid());
         JsonNode schedule = JsonMapper.shared()
                 .readTree(Cli.baton("status", "--json")
@@ -94,7 +94,7 @@ class LeadCronTest {
             assertThat(ended.code()).isZero();
             assertThat(ended.out()).isEqualTo("ready\nstopped\n");
             assertThat(ended.err())
-                    .startsWith("baton: nightly due " + DUE + ": failed after ")
+                    .startsWith("baton: job due " + DUE + ": failed after ")
                     .hasLineCount(1);
         }
         assertThat(database.one("SELECT outcome || ' ' || error FROM baton.schedule_run"))
@@ -104,6 +104,7 @@ class LeadCronTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '"',
             value = {
                 "--cron=0 25 * * *|'0 25 * * *' is no cron expression",
                 "--cron=0 0 30 2 *|'0 0 30 2 *' is never due",
@@ -117,14 +118,14 @@ class LeadCronTest {
         String first = arguments.get(0);
         String second = arguments.size() > 1 ? arguments.get(1) : "--lease=10s";
 
-        Cli.baton("lead", "nightly", first, second, "--", "true")
+        Cli.baton("lead", "job", first, second, "--", "true")
                 .on(database.url())
                 .run()
                 .complains(64, sentence);
     }
 
     private static Cli job(TestDatabase database, String command) {
-        return Cli.baton("lead", "nightly", "--cron", "0 3 * * *", "--", "bash", "-c", command)
+        return Cli.baton("lead", "job", "--cron", "0 3 * * *", "--", "bash", "-c", command)
                 .on(database.url())
                 .start();
     }

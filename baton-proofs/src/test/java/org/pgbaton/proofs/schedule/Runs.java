@@ -64,8 +64,8 @@ final class Runs implements ScheduledDuty {
     }
 
     static void awaitNextDue(TestDatabase database, String expected) {
-        eventually(() -> assertThat(database.one(
-                        "SELECT to_char(next_due AT TIME ZONE 'UTC', 'DD HH24:MI') FROM baton.schedule"))
+        eventually(() -> assertThat(
+                        database.one("SELECT to_char(next_due AT TIME ZONE 'UTC', 'DD HH24:MI') FROM baton.schedule"))
                 .isEqualTo(expected));
     }
 
