@@ -307,6 +307,33 @@ CREATE TABLE baton.parked_message (
 );
 CREATE INDEX parked_message_log ON baton.parked_message USING btree (log, "position");
 
+CREATE TABLE baton.schedule (
+  name text NOT NULL,
+  cron text NOT NULL,
+  zone text NOT NULL,
+  missed text NOT NULL,
+  last_due timestamp with time zone,
+  next_due timestamp with time zone NOT NULL,
+  PRIMARY KEY (name),
+  CHECK ((next_due > last_due)),
+  CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text]))),
+  CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+CREATE TABLE baton.schedule_run (
+  schedule text NOT NULL,
+  due timestamp with time zone NOT NULL,
+  epoch bigint NOT NULL,
+  who text NOT NULL,
+  started timestamp with time zone,
+  ended timestamp with time zone,
+  outcome text NOT NULL,
+  error text,
+  PRIMARY KEY (schedule, due),
+  FOREIGN KEY (schedule) REFERENCES baton.schedule(name) ON DELETE CASCADE,
+  CHECK ((outcome = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'lost'::text, 'missed'::text])))
+);
+
 CREATE TABLE baton.subscription (
   id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL,

@@ -15,6 +15,7 @@ import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.Captures;
 import org.pgbaton.database.Connector;
 import org.pgbaton.database.DatabaseUrl;
+import org.pgbaton.database.DatabaseWork;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.inbox.Inbox;
 import org.pgbaton.leadership.LeaderStatus;
@@ -215,6 +216,23 @@ public final class Baton implements AutoCloseable {
     /** How others see this process. */
     public String who() {
         return database.who();
+    }
+
+    /** The schema that holds Baton's tables. */
+    public SchemaName schema() {
+        return database.schema();
+    }
+
+    /**
+     * Runs statements about Baton's own tables in one short READ COMMITTED transaction, on an ordinary connection: for modules
+     * that build on the core, such as schedules. Names without a schema are PostgreSQL's. Work of the application belongs on
+     * the application's own connections.
+     *
+     * @param doing what is done, for error messages: "claim a due time"
+     * @throws org.pgbaton.database.DatabaseException if the database cannot be reached, or refuses
+     */
+    public <T extends @Nullable Object> T transact(String doing, DatabaseWork<T> work) {
+        return database.call(doing, work::on);
     }
 
     @Override

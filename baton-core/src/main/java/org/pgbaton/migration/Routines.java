@@ -23,7 +23,17 @@ final class Routines {
 
     /** In this order: a view, and a function in SQL, can only name what is there. */
     private static final List<String> FILES = List.of(
-            BASIS, "leadership", "log", "outbox", "inbox", "subscription", "relay", "capture", "rights", "settle");
+            BASIS,
+            "leadership",
+            "schedule",
+            "log",
+            "outbox",
+            "inbox",
+            "subscription",
+            "relay",
+            "capture",
+            "rights",
+            "settle");
 
     static List<String> files() {
         return FILES;

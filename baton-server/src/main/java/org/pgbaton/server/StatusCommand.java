@@ -1,6 +1,7 @@
 package org.pgbaton.server;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.LeaderStatus;
+import org.pgbaton.schedule.ScheduleStatus;
+import org.pgbaton.schedule.Schedules;
 import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.DatabaseOptions;
 import org.pgbaton.server.command.Durations;
@@ -25,7 +28,8 @@ import picocli.CommandLine.Option;
         name = "status",
         mixinStandardHelpOptions = true,
         description =
-                "Shows who leads what, who stands by, since when, and under which epoch; and how far each subscription is.",
+                "Shows who leads what, who stands by, since when, and under which epoch; when each schedule is due, and how far "
+                        + "each subscription is.",
         header = {
             "Shows who leads, who stands by, and how far subscriptions are.",
             "",
@@ -56,17 +60,22 @@ final class StatusCommand implements Callable<Integer> {
             chosen.psqlCommand().ifPresent(command -> Output.say("baton: While it runs: " + command));
             Watch.show(
                     watch,
-                    () -> show(baton.leaderStatus(), baton.subscriptions().list()));
+                    () -> show(
+                            baton.leaderStatus(),
+                            Schedules.of(baton).status(),
+                            baton.subscriptions().list()));
         }
         return ExitCode.DONE;
     }
 
-    private void show(List<LeaderStatus> leaderships, List<SubscriptionStatus> subscriptions) {
+    private void show(
+            List<LeaderStatus> leaderships, List<ScheduleStatus> schedules, List<SubscriptionStatus> subscriptions) {
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();
             all.put(
                     "leaderships",
                     leaderships.stream().map(StatusCommand::asMap).toList());
+            all.put("schedules", schedules.stream().map(ScheduleOutput::asMap).toList());
             all.put(
                     "subscriptions",
                     subscriptions.stream().map(SubscriptionOutput::asMap).toList());
@@ -74,20 +83,22 @@ final class StatusCommand implements Callable<Integer> {
             return;
         }
         Watch.clear(watch);
-        if (leaderships.isEmpty() && subscriptions.isEmpty()) {
-            Output.say("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
-            return;
-        }
+        List<String> tables = new ArrayList<>();
         if (!leaderships.isEmpty()) {
             Instant now = Instant.now();
-            Output.text(Output.table(
+            tables.add(Output.table(
                     HEAD, leaderships.stream().map(each -> row(each, now)).toList()));
         }
-        if (!leaderships.isEmpty() && !subscriptions.isEmpty()) {
-            Output.line("");
+        if (!schedules.isEmpty()) {
+            tables.add(ScheduleOutput.table(schedules));
         }
         if (!subscriptions.isEmpty()) {
-            Output.text(SubscriptionOutput.table(subscriptions));
+            tables.add(SubscriptionOutput.table(subscriptions));
+        }
+        if (tables.isEmpty()) {
+            Output.say("Nobody has bid for a leadership here yet. Try: baton lead nightly -- echo hello");
+        } else {
+            Output.text(String.join("\n\n", tables));
         }
     }
 

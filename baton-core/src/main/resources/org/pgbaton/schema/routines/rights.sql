@@ -27,10 +27,11 @@ BEGIN
       EXECUTE format('GRANT EXECUTE ON FUNCTION ${schema}.first_time(text, uuid, text, bigint),
                       ${schema}.forget_received(text, interval, integer) TO %I', granted);
     END IF;
-    -- Leading, subscribing, capturing; and retention, which removes only old rows that every subscription has passed.
+    -- Leading, running what is due, subscribing, capturing; and retention, which removes only old rows that every subscription has passed.
     -- Only the owner redacts.
     IF kind = 'worker' THEN
-      EXECUTE format('GRANT INSERT, UPDATE ON ${schema}.leadership TO %1$I;
+      EXECUTE format('GRANT INSERT, UPDATE ON ${schema}.leadership, ${schema}.schedule TO %1$I;
+        GRANT INSERT, UPDATE, DELETE ON ${schema}.schedule_run TO %1$I;
         GRANT INSERT, UPDATE, DELETE ON ${schema}.capture, ${schema}.capture_snapshot, ${schema}.capture_basis, ${schema}.capture_gap,
           ${schema}.subscription, ${schema}.checkpoint,
           ${schema}.member, ${schema}.parked, ${schema}.parked_message TO %1$I;

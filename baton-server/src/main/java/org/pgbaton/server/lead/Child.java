@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,8 @@ final class Child {
     private final Term term;
     private final Duration grace;
     private final Signals signals;
+    private final Map<String, String> variables = new HashMap<>();
+    private final CompletableFuture<String> stop = new CompletableFuture<>();
 
     /** @param tie the result of {@link #tie} */
     Child(List<String> tie, List<String> command, ChosenDatabase database, Term term, Duration grace, Signals signals) {
@@ -53,6 +56,17 @@ final class Child {
         this.term = term;
         this.grace = grace;
         this.signals = signals;
+    }
+
+    /** One more variable for the command. */
+    Child with(String variable, String value) {
+        variables.put(variable, value);
+        return this;
+    }
+
+    /** Ends the command as if the term were over, and returns at once. */
+    void stop() {
+        stop.complete("stopped");
     }
 
     int run() throws InterruptedException {
@@ -76,7 +90,7 @@ final class Child {
         signals.sendTo(signal -> send(signal, process));
         CompletableFuture<String> over = term.whenOver();
         try {
-            CompletableFuture.anyOf(process.onExit(), over).get();
+            CompletableFuture.anyOf(process.onExit(), over, stop).get();
         } catch (ExecutionException impossible) {
             throw new IllegalStateException(impossible);
         } catch (InterruptedException signalled) {
@@ -97,6 +111,7 @@ final class Child {
         Map<String, String> environment = builder.environment();
         environment.put("BATON_LEADERSHIP", term.leadership());
         environment.put("BATON_EPOCH", Long.toString(term.epoch()));
+        environment.putAll(variables);
         database.nameTo(environment);
         String locale = environment.remove("BATON_LC_ALL");
         if (locale != null) {

@@ -31,7 +31,9 @@ import picocli.CommandLine.Parameters;
             "If leadership is lost, the command gets SIGTERM, and SIGKILL after --grace.",
             "A run counts for --at-most-every if the command exited with 0, or while it still runs; one that failed or was "
                     + "killed may be tried again by anybody at once, unless --at-least-for holds. The database's clock judges.",
-            "Exits with the command's own code, with 75 if somebody else leads or it was done recently, with 126 or 127 if the "
+            "With --cron it stays, and runs the command at each due time in one of all processes that were started so; the "
+                    + "command also gets BATON_DUE. The exit code of a run is recorded and does not end it; a signal does, with 0.",
+            "Without --cron it exits with the command's own code, with 75 if somebody else leads or it was done recently, with 126 or 127 if the "
                     + "command cannot start."
         },
         header = {
@@ -42,6 +44,7 @@ import picocli.CommandLine.Parameters;
             "  baton lead nightly -- ./report.sh                  exit 75 at once if somebody else runs it",
             "  baton lead nightly --timeout 30s -- ./report.sh    wait, but not longer",
             "  baton lead worker --wait -- ./worker               stand by; take over within milliseconds of a crash",
+            "  baton lead nightly --cron '0 3 * * *' --zone Europe/Berlin -- ./report.sh   on every host: one of them runs it",
             "",
         },
         footer = "TIME is written like 500ms, 30s, 5m or 2h.")
@@ -79,6 +82,9 @@ public final class LeadCommand implements Callable<Integer> {
                             + "it fails.")
     private @Nullable Duration atLeastFor;
 
+    @Mixin
+    private CronOptions cron = new CronOptions();
+
     @Option(
             names = "--lease",
             paramLabel = "TIME",
@@ -107,6 +113,7 @@ public final class LeadCommand implements Callable<Integer> {
         if (wait && timeout != null) {
             throw new UsageException("--wait waits for ever and --timeout does not; give one of them.");
         }
+        cron.check(wait || timeout != null || atMostEvery != null || atLeastFor != null || key != null);
         requireSensible("--at-most-every", atMostEvery);
         requireSensible("--at-least-for", atLeastFor);
         database.requireNamed();
@@ -137,6 +144,11 @@ public final class LeadCommand implements Callable<Integer> {
         List<String> tie = Child.tie();
         try (ChosenDatabase chosen = database.choose();
                 Baton baton = chosen.open(!noMigrate)) {
+            if (cron.isGiven()) {
+                new ScheduledCommand(due -> new Child(tie, command, chosen, due.term(), grace, Signals.none()), grace)
+                        .run(cron.schedule(baton, name, lease));
+                return ExitCode.DONE;
+            }
             LeadershipAttempt attempt = attempt(leadership(baton));
             if (attempt instanceof LeadershipAttempt.Leading won) {
                 return run(new Child(tie, command, chosen, won.leading(), grace, signals), won.leading());

@@ -24,6 +24,11 @@ final class Signals {
         return signals;
     }
 
+    /** No signal arrives here: for a command that somebody else ends. */
+    static Signals none() {
+        return new Signals();
+    }
+
     private synchronized void arrived(String name, int signal) {
         Consumer<String> to = receiver;
         if (to == null) {

@@ -1,0 +1,74 @@
+package org.pgbaton.server;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.schedule.ScheduleStatus;
+import org.pgbaton.schedule.ScheduledRun;
+import org.pgbaton.server.command.Durations;
+import org.pgbaton.server.command.Output;
+
+/** Schedules in the output of {@code baton status}. */
+final class ScheduleOutput {
+    private static final List<String> HEAD =
+            List.of("SCHEDULE", "CRON", "ZONE", "MISSED", "NEXT DUE", "LAST DUE", "OUTCOME", "BY");
+    private static final int LONGEST_ERROR = 40;
+
+    private ScheduleOutput() {}
+
+    static String table(List<ScheduleStatus> schedules) {
+        return Output.table(HEAD, schedules.stream().map(ScheduleOutput::row).toList());
+    }
+
+    private static List<String> row(ScheduleStatus status) {
+        ScheduledRun run = status.lastRun();
+        return List.of(
+                status.name(),
+                status.cron(),
+                status.zone(),
+                stored(status.missed()),
+                status.nextDue().toString(),
+                run == null ? "-" : run.due().toString(),
+                run == null ? "-" : outcome(run),
+                run == null ? "-" : run.by());
+    }
+
+    private static String outcome(ScheduledRun run) {
+        String took = run.started() == null || run.ended() == null
+                ? ""
+                : " after " + Durations.shown(Duration.between(run.started(), run.ended()));
+        String why = run.error() == null ? "" : ": " + Output.shortened(run.error(), LONGEST_ERROR);
+        return stored(run.outcome()) + took + why;
+    }
+
+    private static String stored(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    static Map<String, @Nullable Object> asMap(ScheduleStatus status) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", status.name());
+        map.put("cron", status.cron());
+        map.put("zone", status.zone());
+        map.put("missed", stored(status.missed()));
+        map.put("nextDue", status.nextDue());
+        map.put("holder", status.holder());
+        ScheduledRun run = status.lastRun();
+        map.put("lastRun", run == null ? null : asMap(run));
+        return map;
+    }
+
+    private static Map<String, @Nullable Object> asMap(ScheduledRun run) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("due", run.due());
+        map.put("started", run.started());
+        map.put("ended", run.ended());
+        map.put("outcome", stored(run.outcome()));
+        map.put("by", run.by());
+        map.put("error", run.error());
+        return map;
+    }
+}
