@@ -36,7 +36,18 @@ import org.junit.jupiter.api.Test;
 class JavadocTest {
     private static final Pattern EXPORTS = Pattern.compile("(?m)^ *exports ([\\w.]+);");
     private static final List<String> MODULES = List.of(
-            "core", "embedded", "http", "kafka", "mail", "micrometer", "nats", "publishing", "rabbitmq", "testkit");
+            "core",
+            "embedded",
+            "http",
+            "jackson2",
+            "jackson3",
+            "kafka",
+            "mail",
+            "micrometer",
+            "nats",
+            "publishing",
+            "rabbitmq",
+            "testkit");
 
     @Test
     void everythingAUserSeesHasAComment() throws IOException {

@@ -40,7 +40,18 @@ class ExamplesCompileTest {
     private static final Pattern MEMBER = Pattern.compile("(?s)(@Test|static |public static |@Override).*");
     private static final Pattern ANY_CODE = Pattern.compile("\\{\\s*…\\s*\\}");
     private static final List<String> MODULES = List.of(
-            "core", "embedded", "http", "kafka", "mail", "micrometer", "nats", "publishing", "rabbitmq", "testkit");
+            "core",
+            "embedded",
+            "http",
+            "jackson2",
+            "jackson3",
+            "kafka",
+            "mail",
+            "micrometer",
+            "nats",
+            "publishing",
+            "rabbitmq",
+            "testkit");
 
     @Test
     void theyCompile(@TempDir Path out) throws IOException {
