@@ -583,8 +583,7 @@ class BatonYamlTest {
                           - {name: c, target: {kafka: {bootstrap-servers: "k:9092", mode: at-least-once, cloud-events: /shop}}}
                           - {name: d, target: {rabbitmq: {uri: "amqp://rabbit", cloud-events: /shop}}}
                           - {name: e, target: {nats: {url: "nats://nats", cloud-events: "urn:shop"}}}
-                        """).relays())
-                .hasSize(5);
+                        """).relays()).hasSize(5);
     }
 
     @Test
