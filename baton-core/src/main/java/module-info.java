@@ -16,4 +16,5 @@ module org.pgbaton {
     exports org.pgbaton.outbox;
     exports org.pgbaton.schema;
     exports org.pgbaton.subscription;
+    exports org.pgbaton.typed;
 }

@@ -9,5 +9,6 @@ module org.pgbaton.testkit {
     requires static org.checkerframework.checker.qual;
 
     exports org.pgbaton.testkit;
+    exports org.pgbaton.testkit.codec;
     exports org.pgbaton.testkit.publisher;
 }

@@ -53,6 +53,7 @@ class ArchitectureTest {
 
     /** The packages that a user imports. */
     private static final String[] API = {
+        "org.pgbaton.typed",
         "org.pgbaton.subscription",
         "org.pgbaton.leadership",
         "org.pgbaton.capture",
@@ -242,7 +243,8 @@ class ArchitectureTest {
                             "org.pgbaton.log",
                             "org.pgbaton.outbox",
                             "org.pgbaton.schema",
-                            "org.pgbaton.subscription");
+                            "org.pgbaton.subscription",
+                            "org.pgbaton.typed");
         }
     }
 }

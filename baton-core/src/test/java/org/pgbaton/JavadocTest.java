@@ -39,6 +39,8 @@ class JavadocTest {
             "core",
             "embedded",
             "http",
+            "jackson2",
+            "jackson3",
             "kafka",
             "mail",
             "micrometer",

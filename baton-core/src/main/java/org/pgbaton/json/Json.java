@@ -63,6 +63,15 @@ public final class Json {
         return json.append('}').toString();
     }
 
+    /** The object with one entry more, at its end, where it wins over one of the same name. */
+    public static String with(String object, String name, String value) {
+        String open = object.substring(0, object.lastIndexOf('}')).stripTrailing();
+        StringBuilder json = new StringBuilder(open).append(open.endsWith("{") ? "" : ",");
+        quote(json, name);
+        quote(json.append(':'), value);
+        return json.append('}').toString();
+    }
+
     private static void quote(StringBuilder json, String text) {
         json.append('"');
         for (int i = 0; i < text.length(); i++) {

@@ -21,6 +21,11 @@ import org.pgbaton.json.StorableText;
  * <p>What PostgreSQL would refuse is refused here, with an {@link IllegalArgumentException} that says why.
  */
 public final class Draft {
+    /** The header that has the version of the payload's form; see {@link #payloadVersion(int)}. */
+    public static final String PAYLOAD_VERSION = "payload-version";
+
+    private static final int NO_VERSION = 0;
+
     private final UUID id;
     private final @Nullable String key;
     private final @Nullable String type;
@@ -28,6 +33,7 @@ public final class Draft {
     private final @Nullable String headers;
     private final @Nullable String json;
     private final byte @Nullable [] bytes;
+    private final int payloadVersion;
 
     private Draft(
             UUID id,
@@ -36,7 +42,8 @@ public final class Draft {
             @Nullable String topic,
             @Nullable String headers,
             @Nullable String json,
-            byte @Nullable [] bytes) {
+            byte @Nullable [] bytes,
+            int payloadVersion) {
         this.id = id;
         this.key = key;
         this.type = type;
@@ -44,6 +51,7 @@ public final class Draft {
         this.headers = headers;
         this.json = json;
         this.bytes = bytes;
+        this.payloadVersion = payloadVersion;
     }
 
     /** Makes a draft of JSON text, which is stored as it is, to the last blank. */
@@ -55,12 +63,13 @@ public final class Draft {
                 null,
                 null,
                 Json.checked("The payload", StorableText.checked("payload", text)),
-                null);
+                null,
+                NO_VERSION);
     }
 
     /** Makes a draft of any bytes, also none. */
     public static Draft bytes(byte[] bytes) {
-        return new Draft(UuidV7.next(), null, null, null, null, null, bytes.clone());
+        return new Draft(UuidV7.next(), null, null, null, null, null, bytes.clone(), NO_VERSION);
     }
 
     /** Makes a draft of a value, as JSON or as bytes, whichever the codec gives. */
@@ -71,22 +80,22 @@ public final class Draft {
 
     /** Sets what must stay in order: 0 to 1000 bytes in UTF-8. Without it the message's id is its key. */
     public Draft key(String key) {
-        return new Draft(id, StorableText.key(key), type, topic, headers, json, bytes);
+        return new Draft(id, StorableText.key(key), type, topic, headers, json, bytes, payloadVersion);
     }
 
     /** Sets what happened, for whoever reads: {@code Deposited}. */
     public Draft type(String type) {
-        return new Draft(id, key, StorableText.checked("type", type), topic, headers, json, bytes);
+        return new Draft(id, key, StorableText.checked("type", type), topic, headers, json, bytes, payloadVersion);
     }
 
     /** Sets where a publisher sends it. An outbox wants one: 1 to 249 visible ASCII characters. */
     public Draft topic(String topic) {
-        return new Draft(id, key, type, StorableText.checked("topic", topic), headers, json, bytes);
+        return new Draft(id, key, type, StorableText.checked("topic", topic), headers, json, bytes, payloadVersion);
     }
 
     /** Sets the message's identity everywhere, instead of a new UUID of version 7: it makes the append idempotent. */
     public Draft id(UUID id) {
-        return new Draft(Objects.requireNonNull(id, "id"), key, type, topic, headers, json, bytes);
+        return new Draft(Objects.requireNonNull(id, "id"), key, type, topic, headers, json, bytes, payloadVersion);
     }
 
     /** Sets the headers, stored as a JSON object in the map's order. Replaces the headers it had. */
@@ -103,7 +112,20 @@ public final class Draft {
                 topic,
                 Json.checkedObject("The headers text", StorableText.checked("headers text", object)),
                 json,
-                bytes);
+                bytes,
+                payloadVersion);
+    }
+
+    /**
+     * Sets the version of the payload's form, for readers that know several: 1 to 999999999. It is stored among the headers, as {@link
+     * #PAYLOAD_VERSION}, and stays there when headers are set.
+     */
+    public Draft payloadVersion(int version) {
+        if (version < 1 || version > 999_999_999) {
+            throw new IllegalArgumentException(
+                    "A payload cannot have version " + version + ": give 1 to 999999999 (none counts as 1).");
+        }
+        return new Draft(id, key, type, topic, headers, json, bytes, version);
     }
 
     /** The message's identity: the one that was set, or the one that was made with the draft. */
@@ -126,9 +148,11 @@ public final class Draft {
         return topic;
     }
 
-    /** The headers as a JSON object, or null if none were set. */
+    /** The headers as a JSON object, the payload's version among them; null if none were set. */
     public @Nullable String headers() {
-        return headers;
+        return payloadVersion == NO_VERSION
+                ? headers
+                : Json.with(headers == null ? "{}" : headers, PAYLOAD_VERSION, Integer.toString(payloadVersion));
     }
 
     /** The payload if it is JSON text, otherwise null. */

@@ -6,8 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import okhttp3.Headers;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 import org.pgbaton.publishing.BatonHeaders;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.publishing.HeaderEncoding;
 import org.pgbaton.publishing.Redaction;
 import org.pgbaton.subscription.Delivery;
@@ -41,9 +43,18 @@ final class RequestHeaders {
     private final Map<String, String> configured;
     private final Signature signature;
     private final boolean own;
+    private final @Nullable CloudEventAttributes cloudEvents;
 
-    /** @param own whether Baton's own headers and the message's are sent */
-    RequestHeaders(Map<String, String> configured, Signature signature, boolean own) {
+    /**
+     * @param own whether Baton's own headers and the message's are sent
+     * @param cloudEvents null if requests are not to be CloudEvents
+     */
+    RequestHeaders(
+            Map<String, String> configured,
+            Signature signature,
+            boolean own,
+            @Nullable CloudEventAttributes cloudEvents) {
+        this.cloudEvents = cloudEvents;
         this.own = own;
         configured.forEach(RequestHeaders::check);
         this.configured = Map.copyOf(configured);
@@ -88,11 +99,14 @@ final class RequestHeaders {
             all.set("webhook-signature", signature.of(id, now.getEpochSecond(), message.payload()));
         }
         BatonHeaders.forEach(message, delivery, all::set);
+        if (cloudEvents != null) {
+            cloudEvents.forEachEncoded(message, all::set);
+        }
         return all;
     }
 
-    private static void setOwn(Headers.Builder all, String name, String value) {
-        if (isReserved(name)) {
+    private void setOwn(Headers.Builder all, String name, String value) {
+        if (isReserved(name) || (cloudEvents != null && cloudEvents.isReserved(name))) {
             return;
         }
         if (!NAME.matcher(name).matches()) {

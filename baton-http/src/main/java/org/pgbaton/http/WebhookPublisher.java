@@ -29,7 +29,9 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.publishing.DaemonThreads;
 import org.pgbaton.publishing.LocalRefusals;
 import org.pgbaton.subscription.Delivery;
@@ -80,7 +82,8 @@ public final class WebhookPublisher implements Publisher {
 
     private WebhookPublisher(Builder options) {
         this.endpoint = Endpoint.of(options.url, options.allowPrivate, options.secretPath);
-        this.headers = new RequestHeaders(options.headers, new Signature(options.secrets), options.ownHeaders);
+        this.headers = new RequestHeaders(
+                options.headers, new Signature(options.secrets), options.ownHeaders, options.cloudEvents);
         this.verdicts = new WebhookVerdicts(
                 endpoint,
                 WebhookSecrets.redaction(
@@ -232,6 +235,7 @@ public final class WebhookPublisher implements Publisher {
         private int maxPayload = 1_000_000;
         private boolean secretPath;
         private boolean ownHeaders = true;
+        private @Nullable CloudEventAttributes cloudEvents;
         private Dns resolver = Dns.SYSTEM;
         private Consumer<OkHttpClient.Builder> tuning = client -> {};
 
@@ -272,6 +276,16 @@ public final class WebhookPublisher implements Publisher {
         /** A message with more bytes is parked (default 1,000,000). */
         public Builder maxPayload(int bytes) {
             this.maxPayload = bytes;
+            return this;
+        }
+
+        /**
+         * Makes every request a CloudEvent in binary mode: headers {@code ce-id}, {@code ce-source}, {@code ce-type} and so on, beside the others. Default: no.
+         *
+         * @param source where messages come from, a URI or a part of one: {@code /shop/orders}
+         */
+        public Builder cloudEvents(String source) {
+            this.cloudEvents = CloudEventAttributes.of("ce-", source);
             return this;
         }
 

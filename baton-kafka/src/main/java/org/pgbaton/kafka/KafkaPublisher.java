@@ -12,6 +12,7 @@ import org.pgbaton.kafka.client.Records;
 import org.pgbaton.kafka.client.Settings;
 import org.pgbaton.kafka.client.TopicNames;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.Publisher;
 
@@ -92,6 +93,7 @@ public final class KafkaPublisher implements Publisher {
         private @Nullable String topic;
         private Duration timeout = STANDARD_TIMEOUT;
         private boolean unencrypted;
+        private @Nullable CloudEventAttributes cloudEvents;
 
         private Builder(String servers) {
             this.servers = servers;
@@ -130,6 +132,16 @@ public final class KafkaPublisher implements Publisher {
             return this;
         }
 
+        /**
+         * Makes every record a CloudEvent in binary mode: headers {@code ce_id}, {@code ce_source}, {@code ce_type} and so on, beside the others. Default: no.
+         *
+         * @param source where messages come from, a URI or a part of one: {@code /shop/orders}
+         */
+        public Builder cloudEvents(String source) {
+            this.cloudEvents = CloudEventAttributes.of("ce_", source);
+            return this;
+        }
+
         /** Makes the publisher, which connects to nothing yet. */
         public KafkaPublisher build() {
             Settings.checkEncryption(servers, own, unencrypted);
@@ -144,7 +156,7 @@ public final class KafkaPublisher implements Publisher {
                     (int) delivery,
                     ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
                     (int) delivery / 2);
-            Records records = new Records(topic, TopicNames.PREFIX, settings.largestRequest());
+            Records records = new Records(topic, TopicNames.PREFIX, settings.largestRequest(), cloudEvents);
             return new KafkaPublisher(
                     "Kafka at " + servers + (topic == null ? "" : ", topic " + topic),
                     records,

@@ -25,6 +25,7 @@ import org.pgbaton.kafka.client.TopicNames;
 import org.pgbaton.kafka.transaction.KafkaFeed;
 import org.pgbaton.kafka.transaction.ProgressTopic;
 import org.pgbaton.kafka.transaction.Topics;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.subscription.Feed;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.TransactionalPublisher;
@@ -65,7 +66,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
     private KafkaTransactionalPublisher(Builder options) {
         this.settings = Settings.of(options.servers, options.own);
         this.target = "Kafka at " + options.servers + (options.topic == null ? "" : ", topic " + options.topic);
-        this.records = new Records(options.topic, options.prefix, settings.largestRequest());
+        this.records = new Records(options.topic, options.prefix, settings.largestRequest(), options.cloudEvents);
         this.groups = options.groups;
         this.prefix = options.prefix;
         this.limit = options.timeout;
@@ -230,6 +231,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private String prefix = TopicNames.PREFIX;
         private Duration timeout = STANDARD_TIMEOUT;
         private boolean unencrypted;
+        private @Nullable CloudEventAttributes cloudEvents;
 
         private Builder(String servers) {
             this.servers = servers;
@@ -293,6 +295,16 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
          */
         public Builder allowUnencryptedLogin(boolean allowed) {
             this.unencrypted = allowed;
+            return this;
+        }
+
+        /**
+         * Makes every record a CloudEvent in binary mode: headers {@code ce_id}, {@code ce_source}, {@code ce_type} and so on, beside the others. Default: no.
+         *
+         * @param source where messages come from, a URI or a part of one: {@code /shop/orders}
+         */
+        public Builder cloudEvents(String source) {
+            this.cloudEvents = CloudEventAttributes.of("ce_", source);
             return this;
         }
 

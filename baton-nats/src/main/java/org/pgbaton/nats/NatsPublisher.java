@@ -6,6 +6,7 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.publishing.BrokerPublisher;
 import org.pgbaton.publishing.BrokerPublisherBuilder;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.publishing.DaemonThreads;
 import org.pgbaton.publishing.SecretFile;
 
@@ -53,6 +54,7 @@ public final class NatsPublisher extends BrokerPublisher {
         private final NatsUrl url;
         private @Nullable Path credentials;
         private String subject = "{topic}";
+        private @Nullable CloudEventAttributes cloudEvents;
 
         private Builder(NatsUrl url) {
             super("nats://", "tls://", url.tls());
@@ -80,6 +82,16 @@ public final class NatsPublisher extends BrokerPublisher {
             return this;
         }
 
+        /**
+         * Makes every message a CloudEvent in binary mode: headers {@code ce-id}, {@code ce-source}, {@code ce-type} and so on, beside the others. Default: no.
+         *
+         * @param source where messages come from, a URI or a part of one: {@code /shop/orders}
+         */
+        public Builder cloudEvents(String source) {
+            this.cloudEvents = CloudEventAttributes.of("ce-", source);
+            return this;
+        }
+
         /** Makes the publisher, which connects to nothing yet. */
         public NatsPublisher build() {
             // Credentials may go unencrypted: their key signs, and never leaves this machine.
@@ -88,7 +100,8 @@ public final class NatsPublisher extends BrokerPublisher {
             ThreadFactory threads = new DaemonThreads("baton-nats");
             NatsBroker broker =
                     new NatsBroker(url, connectOptions(), credentials, subjects.isFixed(), ClientThreads.from(threads));
-            return new NatsPublisher(url + ", subject " + subject, new NatsEnvelopes(subjects), broker, threads);
+            return new NatsPublisher(
+                    url + ", subject " + subject, new NatsEnvelopes(subjects, cloudEvents), broker, threads);
         }
     }
 }

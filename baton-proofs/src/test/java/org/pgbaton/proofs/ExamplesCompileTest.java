@@ -43,6 +43,8 @@ class ExamplesCompileTest {
             "core",
             "embedded",
             "http",
+            "jackson2",
+            "jackson3",
             "kafka",
             "mail",
             "micrometer",

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.publishing.Envelopes;
 import org.pgbaton.subscription.Delivery;
 
@@ -24,17 +25,20 @@ final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
 
     private final AmqpNameTemplate exchange;
     private final AmqpNameTemplate routingKey;
+    private final @Nullable CloudEventAttributes cloudEvents;
 
-    AmqpEnvelopes(AmqpNameTemplate exchange, AmqpNameTemplate routingKey) {
+    /** @param cloudEvents null if messages are not to be CloudEvents */
+    AmqpEnvelopes(AmqpNameTemplate exchange, AmqpNameTemplate routingKey, @Nullable CloudEventAttributes cloudEvents) {
         this.exchange = exchange;
         this.routingKey = routingKey;
+        this.cloudEvents = cloudEvents;
     }
 
     @Override
     public AmqpEnvelope of(Message message, Delivery delivery) {
         Map<String, Object> headers = new LinkedHashMap<>();
         message.headerMap().forEach((name, value) -> {
-            if (!name.toLowerCase(Locale.ROOT).startsWith("baton-") && !ROUTING.contains(name)) {
+            if (!isReserved(name)) {
                 headers.put(AmqpNameTemplate.fitting("header's name", name, message), value);
             }
         });
@@ -45,6 +49,9 @@ final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
         headers.put("baton-epoch", delivery.epoch());
         headers.put("baton-attempt", delivery.attempt());
         headers.put("baton-subscription", delivery.subscription());
+        if (cloudEvents != null) {
+            cloudEvents.forEach(message, headers::put);
+        }
         Object standard = message.isJson() ? "application/json" : "application/octet-stream";
         Object contentType = headers.getOrDefault("content-type", standard);
         BasicProperties.Builder properties = new BasicProperties.Builder()
@@ -58,6 +65,12 @@ final class AmqpEnvelopes implements Envelopes<AmqpEnvelope> {
             properties.type(type);
         }
         return new AmqpEnvelope(address(message), properties.build(), size(headers), message.payload());
+    }
+
+    private boolean isReserved(String name) {
+        return name.toLowerCase(Locale.ROOT).startsWith("baton-")
+                || ROUTING.contains(name)
+                || (cloudEvents != null && cloudEvents.isReserved(name));
     }
 
     /**

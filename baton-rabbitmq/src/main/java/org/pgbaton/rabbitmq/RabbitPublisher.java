@@ -2,8 +2,10 @@ package org.pgbaton.rabbitmq;
 
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.publishing.BrokerPublisher;
 import org.pgbaton.publishing.BrokerPublisherBuilder;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.publishing.DaemonThreads;
 
 /**
@@ -53,6 +55,7 @@ public final class RabbitPublisher extends BrokerPublisher {
         private String exchange = "";
         private String routingKey = "{topic}";
         private boolean mandatory = true;
+        private @Nullable CloudEventAttributes cloudEvents;
 
         private Builder(AmqpUri uri) {
             super("amqp://", "amqps://", uri.tls());
@@ -90,6 +93,17 @@ public final class RabbitPublisher extends BrokerPublisher {
             return this;
         }
 
+        /**
+         * Makes every message a CloudEvent in binary mode: headers {@code cloudEvents:id}, {@code cloudEvents:source}, {@code cloudEvents:type} and so on,
+         * beside the others. Default: no.
+         *
+         * @param source where messages come from, a URI or a part of one: {@code /shop/orders}
+         */
+        public Builder cloudEvents(String source) {
+            this.cloudEvents = CloudEventAttributes.of("cloudEvents:", source);
+            return this;
+        }
+
         private String target() {
             return uri + ", " + (exchange.isEmpty() ? "default exchange" : "exchange " + exchange) + ", routing key "
                     + routingKey;
@@ -102,7 +116,7 @@ public final class RabbitPublisher extends BrokerPublisher {
             AmqpNameTemplate keys = AmqpNameTemplate.parse("routing key", routingKey);
             ThreadFactory threads = new DaemonThreads("baton-rabbitmq");
             RabbitBroker broker = new RabbitBroker(uri, connectOptions(), exchanges.isFixed(), mandatory, threads);
-            return new RabbitPublisher(target(), new AmqpEnvelopes(exchanges, keys), broker, threads);
+            return new RabbitPublisher(target(), new AmqpEnvelopes(exchanges, keys, cloudEvents), broker, threads);
         }
     }
 }

@@ -8,6 +8,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.subscription.Delivery;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
@@ -28,6 +29,7 @@ public final class Records {
     private final @Nullable String fixedTopic;
     private final String ourTopics;
     private final int largest;
+    private final @Nullable CloudEventAttributes cloudEvents;
 
     /** The last topic that was checked: most messages have the same. */
     private volatile @Nullable String knownTopic;
@@ -36,11 +38,14 @@ public final class Records {
      * @param fixedTopic for all messages, in place of their own
      * @param prefix of the relay's own names in Kafka
      * @param largest a record that is certainly larger is refused here
+     * @param cloudEvents null if records are not to be CloudEvents
      */
-    public Records(@Nullable String fixedTopic, String prefix, int largest) {
+    public Records(
+            @Nullable String fixedTopic, String prefix, int largest, @Nullable CloudEventAttributes cloudEvents) {
         this.fixedTopic = fixedTopic;
         this.ourTopics = TopicNames.progress(prefix, "");
         this.largest = largest;
+        this.cloudEvents = cloudEvents;
     }
 
     /** Topics that Kafka, its tools or a relay use for themselves. A message there could do damage. */
@@ -110,11 +115,11 @@ public final class Records {
                 : new TopicPartition(record.topic(), Utils.toPositive(Utils.murmur2(key)) % partitions);
     }
 
-    private static Map<String, String> headers(Message message, String id, Delivery delivery) {
+    private Map<String, String> headers(Message message, String id, Delivery delivery) {
         Map<String, String> headers = new LinkedHashMap<>();
         headers.put("content-type", message.isJson() ? "application/json" : "application/octet-stream");
         message.headerMap().forEach((name, value) -> {
-            if (!name.startsWith("baton-")) {
+            if (!name.startsWith("baton-") && (cloudEvents == null || !cloudEvents.isReserved(name))) {
                 headers.put(name, value);
             }
         });
@@ -125,6 +130,9 @@ public final class Records {
         String type = message.type();
         if (type != null) {
             headers.put("baton-type", type);
+        }
+        if (cloudEvents != null) {
+            cloudEvents.forEach(message, headers::put);
         }
         return headers;
     }

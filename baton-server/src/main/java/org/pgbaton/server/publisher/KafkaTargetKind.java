@@ -50,6 +50,7 @@ final class KafkaTargetKind implements TargetKind {
                     PREFIX,
                     TIMEOUT,
                     PROPERTIES,
+                    CLOUD_EVENTS,
                     ALLOW_UNENCRYPTED_LOGIN)
             .check(KafkaTargetKind::check);
 
@@ -96,6 +97,7 @@ final class KafkaTargetKind implements TargetKind {
                 .allowUnencryptedLogin(settings.get(ALLOW_UNENCRYPTED_LOGIN));
         settings.ifPresent(TOPIC, builder::topic);
         settings.ifPresent(TIMEOUT, builder::timeout);
+        settings.ifPresent(CLOUD_EVENTS, builder::cloudEvents);
         return Outlet.of(builder.build());
     }
 
@@ -105,6 +107,7 @@ final class KafkaTargetKind implements TargetKind {
                 .allowUnencryptedLogin(settings.get(ALLOW_UNENCRYPTED_LOGIN));
         settings.ifPresent(TOPIC, builder::topic);
         settings.ifPresent(TIMEOUT, builder::timeout);
+        settings.ifPresent(CLOUD_EVENTS, builder::cloudEvents);
         return Outlet.of(builder.build());
     }
 

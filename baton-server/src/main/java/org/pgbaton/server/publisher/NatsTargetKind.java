@@ -31,8 +31,8 @@ final class NatsTargetKind implements TargetKind {
             "10s",
             "A message that no stream has acknowledged by then has failed. Also for connecting to each server.");
 
-    private static final Section SECTION =
-            Section.of("nats", URL, PASSWORD_FILE, CREDENTIALS_FILE, SUBJECT, TIMEOUT, ALLOW_UNENCRYPTED_LOGIN);
+    private static final Section SECTION = Section.of(
+            "nats", URL, PASSWORD_FILE, CREDENTIALS_FILE, SUBJECT, TIMEOUT, CLOUD_EVENTS, ALLOW_UNENCRYPTED_LOGIN);
 
     @Override
     public String name() {
@@ -57,6 +57,7 @@ final class NatsTargetKind implements TargetKind {
                 .allowUnencryptedLogin(settings.get(ALLOW_UNENCRYPTED_LOGIN));
         settings.ifPresent(PASSWORD_FILE, builder::passwordFile);
         settings.ifPresent(CREDENTIALS_FILE, builder::credentials);
+        settings.ifPresent(CLOUD_EVENTS, builder::cloudEvents);
         return Outlet.of(builder.build());
     }
 }

@@ -42,7 +42,15 @@ final class RabbitTargetKind implements TargetKind {
             "A message that RabbitMQ has not confirmed by then has failed. Also for each step of connecting.");
 
     private static final Section SECTION = Section.of(
-            "rabbitmq", URI, PASSWORD_FILE, EXCHANGE, ROUTING_KEY, MANDATORY, TIMEOUT, ALLOW_UNENCRYPTED_LOGIN);
+            "rabbitmq",
+            URI,
+            PASSWORD_FILE,
+            EXCHANGE,
+            ROUTING_KEY,
+            MANDATORY,
+            TIMEOUT,
+            CLOUD_EVENTS,
+            ALLOW_UNENCRYPTED_LOGIN);
 
     @Override
     public String name() {
@@ -67,6 +75,7 @@ final class RabbitTargetKind implements TargetKind {
                 .timeout(settings.get(TIMEOUT))
                 .allowUnencryptedLogin(settings.get(ALLOW_UNENCRYPTED_LOGIN));
         settings.ifPresent(EXCHANGE, builder::exchange);
+        settings.ifPresent(CLOUD_EVENTS, builder::cloudEvents);
         settings.ifPresent(PASSWORD_FILE, builder::passwordFile);
         return Outlet.of(builder.build());
     }

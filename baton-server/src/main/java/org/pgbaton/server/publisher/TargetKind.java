@@ -14,6 +14,12 @@ interface TargetKind {
             "false",
             "Without it, a password goes to another machine only over TLS.");
 
+    /** For the kinds that can send CloudEvents. */
+    Key<String> CLOUD_EVENTS = Key.optional(
+            "cloud-events",
+            Scalar.text(),
+            "Sends CloudEvents in binary mode, with this source, for instance /shop/orders. Default: no CloudEvents.");
+
     /** Its name in a file. */
     String name();
 

@@ -44,7 +44,7 @@ public final class WebhookTargetKind implements TargetKind {
 
     /** Its keys. */
     public static final Section SECTION = Section.of(
-                    "webhook", URL, ALLOW_PRIVATE, SECRET, SECRETS, TIMEOUT, HEADERS, MAX_PAYLOAD)
+                    "webhook", URL, ALLOW_PRIVATE, SECRET, SECRETS, TIMEOUT, HEADERS, MAX_PAYLOAD, CLOUD_EVENTS)
             .check(WebhookTargetKind::check);
 
     WebhookTargetKind() {}
@@ -82,6 +82,7 @@ public final class WebhookTargetKind implements TargetKind {
                 .timeout(settings.get(TIMEOUT))
                 .maxPayload(settings.get(MAX_PAYLOAD));
         settings.ifPresent(SECRET, builder::secret);
+        settings.ifPresent(CLOUD_EVENTS, builder::cloudEvents);
         settings.ifPresent(SECRETS, given -> given.forEach(builder::secret));
         settings.ifPresent(HEADERS, given -> given.forEach(builder::header));
         return builder.build();

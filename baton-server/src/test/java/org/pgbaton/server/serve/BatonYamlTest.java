@@ -346,6 +346,10 @@ class BatonYamlTest {
                         "relays:\n  - name: a\n    target:\n      rabbitmq: {uri: \"amqp://r\", routing-key: \"{tpoic}\"}\n",
                         "4: rabbitmq: the routing key '{tpoic}' has braces around something other than topic, key or type"),
                 mistake(
+                        "no source of CloudEvents",
+                        "relays:\n  - name: a\n    target:\n      rabbitmq: {uri: \"amqp://r\", cloud-events: \"my shop\"}\n",
+                        "4: rabbitmq: 'my shop' is no source of CloudEvents: give a URI or a part of one, in ASCII, for instance /shop/orders"),
+                mistake(
                         "no NATS",
                         "relays:\n  - name: a\n    target:\n      nats: {url: \"s3cret\"}\n",
                         "4: nats: NATS's address starts with neither nats:// nor tls://; write for example tls://user:password@localhost:4222"),
@@ -568,6 +572,18 @@ class BatonYamlTest {
                 .hasMessageNotContaining("s3cret");
         assertThat(read(targets.formatted(", allow-unencrypted-login: true")).relays())
                 .hasSize(3);
+    }
+
+    @Test
+    void everyTargetButStandardOutputCanSendCloudEvents() throws IOException {
+        assertThat(read("""
+                        relays:
+                          - {name: a, target: {webhook: {url: "https://example.com/hook", cloud-events: /shop}}}
+                          - {name: b, target: {kafka: {bootstrap-servers: "k:9092", cloud-events: /shop}}}
+                          - {name: c, target: {kafka: {bootstrap-servers: "k:9092", mode: at-least-once, cloud-events: /shop}}}
+                          - {name: d, target: {rabbitmq: {uri: "amqp://rabbit", cloud-events: /shop}}}
+                          - {name: e, target: {nats: {url: "nats://nats", cloud-events: "urn:shop"}}}
+                        """).relays()).hasSize(5);
     }
 
     @Test
