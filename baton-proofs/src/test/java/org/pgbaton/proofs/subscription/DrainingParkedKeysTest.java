@@ -29,23 +29,10 @@ class DrainingParkedKeysTest {
     @Test
     void aFormerOwnerThatDrainsAKeyCommitsNothing(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE public.call (position bigint, number int)");
-        AtomicInteger calls = new AtomicInteger();
         CountDownLatch draining = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         try (Baton baton = database.baton()) {
-            builder(baton)
-                    .project((message, connection) -> {
-                        int number = calls.incrementAndGet();
-                        if (number == 1) {
-                            throw new IllegalStateException("so that it is set aside");
-                        }
-                        record(connection, message.position(), number);
-                        if (number == 2) {
-                            draining.countDown();
-                            go.await();
-                        }
-                    })
-                    .start();
+            startToDrain(baton, draining, go);
             append(database, "bad", 1);
             draining.await();
             // The next owner's first step, while the transaction of the former owner is still open.
@@ -61,23 +48,10 @@ class DrainingParkedKeysTest {
     @Test
     void whatAnOperatorSkipsWhileItIsHandledIsNotApplied(TestDatabase database) throws Exception {
         database.execute("CREATE TABLE public.call (position bigint, number int)");
-        AtomicInteger calls = new AtomicInteger();
         CountDownLatch draining = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         try (Baton baton = database.baton()) {
-            builder(baton)
-                    .project((message, connection) -> {
-                        int number = calls.incrementAndGet();
-                        if (number == 1) {
-                            throw new IllegalStateException("so that it is set aside");
-                        }
-                        record(connection, message.position(), number);
-                        if (number == 2) {
-                            draining.countDown();
-                            go.await();
-                        }
-                    })
-                    .start();
+            startToDrain(baton, draining, go);
             append(database, "bad", 2);
             draining.await();
             long head = number(database, "SELECT min(position) FROM baton.parked_message");
@@ -166,6 +140,24 @@ class DrainingParkedKeysTest {
         Eventually.isTrue(() -> deliveries.of("bad").size() == 2 * WAITING + 1);
         assertThat(deliveries.of("bad")).isSorted().doesNotHaveDuplicates();
         assertThat(subscription.stats().keysAside()).isZero();
+    }
+
+    /** The first call sets the key aside, and the second one stops in the middle of its transaction. */
+    private static void startToDrain(Baton baton, CountDownLatch draining, CountDownLatch go) {
+        AtomicInteger calls = new AtomicInteger();
+        builder(baton)
+                .project((message, connection) -> {
+                    int number = calls.incrementAndGet();
+                    if (number == 1) {
+                        throw new IllegalStateException("so that it is set aside");
+                    }
+                    record(connection, message.position(), number);
+                    if (number == 2) {
+                        draining.countDown();
+                        go.await();
+                    }
+                })
+                .start();
     }
 
     private static SubscriptionBuilder builder(Baton baton) {
