@@ -57,7 +57,7 @@ public final class Chaos implements Callable<Integer> {
             split = ",",
             paramLabel = "<fault>",
             description =
-                    "What happens to it; '--faults list' lists them (default: all of them). 'freeze+storm' are two at the same time.")
+                    "What happens to it; '--faults list' lists them (default: all of them). 'freeze+storm' are two at the same time; 'crash-inside@before-commit' strikes at that moment only.")
     private @Nullable List<String> faults;
 
     @Option(
@@ -177,12 +177,19 @@ public final class Chaos implements Callable<Integer> {
         return chosen("fault", names, Fault.values(), Fault::title, Fault.titles());
     }
 
-    /** Single faults, and those that are joined by a plus sign. */
+    /** Single faults, and those that are joined by a plus sign; behind an @ the moment at which the first one strikes. */
     private List<Attack> attacks() throws InterruptedException {
         List<String> names = faults == null ? Fault.titles() : faults;
         List<Attack> attacks = new ArrayList<>();
         for (String name : names) {
-            List<Fault> joined = faults(Arrays.asList(name.split("\\+", -1)));
+            String[] parts = name.split("@", 2);
+            List<Fault> joined = faults(Arrays.asList(parts[0].split("\\+", -1)));
+            String moment = parts.length == 1 ? null : parts[1];
+            if (moment != null && (!joined.get(0).isInside() || !Fault.moments().contains(moment))) {
+                throw usage(
+                        "'" + name + "' cannot be: behind the @ stands a moment of a fault that strikes inside, one of "
+                                + String.join(", ", Fault.moments()) + ".");
+            }
             if (joined.size() > 2 || (joined.size() == 2 && !joined.get(1).canBeBeside())) {
                 throw usage("'" + name + "' cannot be: two faults at the most, and the second among "
                         + Arrays.stream(Fault.values())
@@ -192,7 +199,7 @@ public final class Chaos implements Callable<Integer> {
                         + ".");
             }
             if (possible(joined).size() == joined.size()) {
-                attacks.add(new Attack(joined, 0));
+                attacks.add(new Attack(joined, 0, moment));
             }
         }
         return attacks;

@@ -38,7 +38,8 @@ record Pair(Scenario scenario, Attack attack) {
                                 faults.stream()
                                         .filter(fault -> fault.applies(scenario))
                                         .toList(),
-                                messages)))
+                                messages,
+                                null)))
                 .filter(pair -> !pair.attack.faults().isEmpty())
                 .toList();
     }

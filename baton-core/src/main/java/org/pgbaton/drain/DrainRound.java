@@ -18,6 +18,7 @@ import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.lane.PostponedKey;
 import org.pgbaton.log.Message;
+import org.pgbaton.session.Failpoint;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.WorkContext;
 import org.pgbaton.work.WorkSql;
@@ -180,6 +181,7 @@ abstract class DrainRound {
     /** Records, under the fence, which messages do not wait any more, and which keys wait longer. */
     void settle(Connection connection, String token) throws SQLException {
         List<Message> handled = handled();
+        Failpoint.BEFORE_SETTLE.pass();
         try {
             work.sql().fence(connection, token, lane);
         } catch (SQLException failed) {

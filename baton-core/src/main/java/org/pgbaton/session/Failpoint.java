@@ -28,6 +28,8 @@ public enum Failpoint {
     BEFORE_CLOSE,
     /** The checkpoint has been moved in a transaction that is still open. */
     AFTER_CLOSE,
+    /** Messages of keys that were set aside are handled; nothing of that is recorded. */
+    BEFORE_SETTLE,
     /** A transaction is about to commit. */
     BEFORE_COMMIT,
     /** A transaction has been committed, and nobody has been told. */
@@ -36,6 +38,8 @@ public enum Failpoint {
     BEFORE_PUBLISH,
     /** A target has confirmed it, and nothing has been recorded. */
     AFTER_PUBLISH,
+    /** A capture has read changes, and is about to write them to its log. */
+    BEFORE_RECORD,
     /** A capture is about to tell the server what it does not need any more. */
     BEFORE_ACKNOWLEDGE,
     /** A capture has told it. */

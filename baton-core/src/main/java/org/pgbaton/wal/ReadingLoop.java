@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.pgbaton.leadership.Term;
+import org.pgbaton.session.Failpoint;
 import org.pgbaton.slot.WalStream;
 
 /**
@@ -107,6 +108,7 @@ final class ReadingLoop {
     }
 
     private void write() {
+        Failpoint.BEFORE_RECORD.pass();
         writer.write(term);
         acknowledgement.written(collector.done());
         wroteAt = nanos.getAsLong();

@@ -22,7 +22,8 @@ import org.pgbaton.leadership.LeadershipHealth;
  *       began; NaN while there is no term. It goes on growing while suspended.
  *   <li>{@code baton.leadership.changes}, counter: terms that this process began (tag {@code to=leading}) and terms that ended,
  *       released or lost ({@code to=lost}). Trust that comes back within a term is no change.
- *   <li>{@code baton.leadership.takeover}, timer: how long nobody led before each of those terms, as far as it is known.
+ *   <li>{@code baton.leadership.takeover}, timer: how long nobody led before each of those terms, as far as it is known; with a
+ *       histogram.
  * </ul>
  *
  * <p>The meters of a subscription that runs in this process carry the tags {@code subscription} and {@code target}:
@@ -34,6 +35,7 @@ import org.pgbaton.leadership.LeadershipHealth;
  *       were taken or given back, a lane turned out to be somebody else's.
  *   <li>{@code baton.subscription.running}, gauge: 1 while it owns lanes here and sees what is new in them; 0 while it stands by, is
  *       paused, stopped or closed, and within a lease after the database went away.
+ *   <li>{@code baton.subscription.trouble}, gauge: 1 while it does not do here what it was told to do.
  *   <li>{@code baton.subscription.lanes}, {@code .keys.aside}, {@code .keys.parked}, gauges: lanes owned here, keys of theirs that
  *       are set aside (the parked among them), keys that wait for an operator.
  *   <li>{@code baton.subscription.behind}, gauge: positions between the slowest lane here and the end of the log; NaN while the end

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Health;
 import org.pgbaton.leadership.LeadershipChange;
@@ -33,6 +34,12 @@ final class LeadershipMeters implements LeadershipListener {
     private static final String HEARTBEAT_AGE = "baton.leadership.heartbeat.age";
     private static final String CHANGES = "baton.leadership.changes";
     private static final String TAKEOVER = "baton.leadership.takeover";
+
+    /** From a hand-over to a lease of a minute: the upper ends of the histogram. */
+    private static final Duration[] TAKEOVER_BUCKETS = Stream.of(
+                    10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
 
     /** A process can bid for a leadership that it already leads; then the meters show the term. */
     private static final List<LeadershipState> MOST_TELLING_FIRST =
@@ -96,6 +103,7 @@ final class LeadershipMeters implements LeadershipListener {
                 changes(tags, LeadershipState.LOST),
                 Timer.builder(TAKEOVER)
                         .description("How long nobody led before this process did")
+                        .serviceLevelObjectives(TAKEOVER_BUCKETS)
                         .tags(tags)
                         .register(registry));
     }

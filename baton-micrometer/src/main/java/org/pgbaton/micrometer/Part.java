@@ -12,6 +12,8 @@ interface Part {
 
     SubscriptionStats stats();
 
+    boolean isHealthy();
+
     static Part of(Subscription subscription) {
         return new Running(subscription);
     }
@@ -26,6 +28,11 @@ interface Part {
         @Override
         public SubscriptionStats stats() {
             return subscription.stats();
+        }
+
+        @Override
+        public boolean isHealthy() {
+            return subscription.health().isHealthy();
         }
     }
 }

@@ -30,6 +30,11 @@ final class Parts {
         return open.stream().anyMatch(each -> each.state() == SubscriptionState.SUSPENDED);
     }
 
+    /** Whether a part does not do what it was told to do. */
+    synchronized boolean isInTrouble() {
+        return open.stream().anyMatch(each -> !each.isHealthy());
+    }
+
     synchronized SubscriptionStats sum() {
         SubscriptionStats sum = NOTHING;
         Iterator<Part> parts = open.iterator();

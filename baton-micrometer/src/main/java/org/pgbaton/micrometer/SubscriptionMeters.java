@@ -85,6 +85,12 @@ final class SubscriptionMeters {
                 parts,
                 all -> all.isRunning() ? 1 : 0);
         gauge(
+                "trouble",
+                "1 while it does not do here what it was told to do: a target is away, a handler hangs, it was stopped",
+                tags,
+                parts,
+                all -> all.isInTrouble() ? 1 : 0);
+        gauge(
                 "lanes",
                 "Lanes that this process owns",
                 tags,

@@ -41,7 +41,8 @@ class LeadershipMetersTest {
                         "baton.leadership.epoch",
                         "baton.leadership.heartbeat.age",
                         "baton.leadership.changes",
-                        "baton.leadership.takeover");
+                        "baton.leadership.takeover",
+                        "baton.leadership.takeover.histogram"); // its buckets
         assertThat(registry.getMeters())
                 .allSatisfy(meter -> assertThat(meter.getId().getTags())
                         .contains(Tag.of("app", "shop"), Tag.of("leadership", "reports")));
@@ -126,6 +127,7 @@ class LeadershipMetersTest {
         var takeover = registry.get("baton.leadership.takeover").timer();
         assertThat(takeover.count()).isEqualTo(2);
         assertThat(takeover.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(60);
+        assertThat(takeover.takeSnapshot().histogramCounts()).as("buckets").hasSizeGreaterThan(5);
     }
 
     @Test

@@ -32,6 +32,7 @@ class SubscriptionMetersTest {
     private static final class Pretended implements Part {
         private SubscriptionState state = SubscriptionState.RUNNING;
         private SubscriptionStats stats;
+        private boolean healthy = true;
 
         Pretended(long handled, int lanes, long behind) {
             stats = new SubscriptionStats(handled, 10, Duration.ofMillis(500), 1, 2, 3, 4, lanes, behind, 5, 6);
@@ -45,6 +46,11 @@ class SubscriptionMetersTest {
         @Override
         public SubscriptionStats stats() {
             return stats;
+        }
+
+        @Override
+        public boolean isHealthy() {
+            return healthy;
         }
     }
 
@@ -64,6 +70,7 @@ class SubscriptionMetersTest {
                         "baton.subscription.rebalances",
                         "baton.subscription.fenced",
                         "baton.subscription.running",
+                        "baton.subscription.trouble",
                         "baton.subscription.lanes",
                         "baton.subscription.behind",
                         "baton.subscription.keys.aside",
@@ -101,6 +108,20 @@ class SubscriptionMetersTest {
         part.state = SubscriptionState.PAUSED;
 
         assertThat(gauge("running")).isZero();
+    }
+
+    @Test
+    void troubleOfOnePartIsTroubleUntilItIsOver() {
+        Pretended part = new Pretended(0, 16, 0);
+        meters.show("balances", "", new Pretended(0, 0, 0));
+        meters.show("balances", "", part);
+        assertThat(gauge("trouble")).isZero();
+
+        part.healthy = false;
+        assertThat(gauge("trouble")).isEqualTo(1);
+
+        part.healthy = true;
+        assertThat(gauge("trouble")).isZero();
     }
 
     @Test

@@ -17,6 +17,8 @@ import org.pgbaton.server.logs.LogsCommand;
 import org.pgbaton.server.logs.Retention;
 import org.pgbaton.server.parked.ParkedCommand;
 import org.pgbaton.server.serve.ServeCommand;
+import org.pgbaton.server.shell.CompletionCommand;
+import org.pgbaton.server.shell.ManPagesCommand;
 import org.pgbaton.server.subscriptions.SubscriptionsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,6 +43,8 @@ import picocli.CommandLine.TypeConversionException;
             ChannelsCommand.class,
             DoctorCommand.class,
             MigrateCommand.class,
+            CompletionCommand.class,
+            ManPagesCommand.class,
             WarmUpCommand.class,
             CommandLine.HelpCommand.class,
         },

@@ -24,7 +24,7 @@ import picocli.CommandLine;
 @BatonTest
 class EveryCommandsOutputTest {
     /** Prints nothing that a test could read: it is for the launcher, or for {@code demo} itself. */
-    private static final Set<String> INTERNAL = Set.of("demo-worker", "warm-up", "help");
+    private static final Set<String> INTERNAL = Set.of("demo-worker", "warm-up", "man-pages", "help");
 
     @Test
     void isWhatTheTranscriptSays(TestDatabase database, @TempDir Path folder) throws Exception {

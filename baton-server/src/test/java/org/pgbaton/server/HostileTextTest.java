@@ -70,6 +70,7 @@ class HostileTextTest {
                         "Output.java",
                         "Watch.java", // clears the screen
                         "MigrateCommand.java", // scripts of ours
+                        "CompletionCommand.java", // likewise
                         "Confirmation.java", // a question of ours
                         "ProgressLine.java", // a line that is overwritten
                         "Demo.java",

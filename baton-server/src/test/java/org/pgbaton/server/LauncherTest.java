@@ -34,7 +34,8 @@ class LauncherTest {
     void prepare() throws IOException {
         checkout = Files.createDirectories(folder.resolve("a folder/check out"));
         Files.copy(Path.of("..", "baton"), checkout.resolve("baton"));
-        Files.createDirectories(checkout.resolve("baton-server/src/main"));
+        Path shared = Files.createDirectories(checkout.resolve("baton-server/src/main/sh"));
+        Files.copy(Path.of("src/main/sh/launcher.sh"), shared.resolve("launcher.sh"));
         Files.createFile(checkout.resolve("pom.xml"));
         tools = Files.createDirectories(folder.resolve("tools"));
         for (String tool : TOOLS.split(" ")) {

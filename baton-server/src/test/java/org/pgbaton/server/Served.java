@@ -91,6 +91,10 @@ final class Served implements AutoCloseable {
         return cli;
     }
 
+    int port() {
+        return port;
+    }
+
     HttpResponse<String> get(String path) throws Exception {
         return send("GET", path);
     }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.chaos.history.History;
 import org.pgbaton.chaos.traffic.Progress;
 import org.pgbaton.chaos.world.Scenario;
@@ -16,8 +17,10 @@ import org.pgbaton.chaos.world.World;
  *
  * @param faults with {@code messages} 0 one, or two at the same time, the second of which {@linkplain Fault#canBeBeside can be beside} the first
  * @param messages 0: once
+ * @param moment between which two steps of a protocol the first fault strikes; null for any
  */
-public record Attack(List<Fault> faults, long messages) {
+public record Attack(
+        List<Fault> faults, long messages, @Nullable String moment) {
     /** The name of a round with many strikes in the report. */
     private static final String MANY = "many";
 
@@ -26,7 +29,7 @@ public record Attack(List<Fault> faults, long messages) {
     }
 
     public static Attack once(Fault fault) {
-        return new Attack(List.of(fault), 0);
+        return new Attack(List.of(fault), 0, null);
     }
 
     public boolean isOnce() {
@@ -54,13 +57,13 @@ public record Attack(List<Fault> faults, long messages) {
 
     /** Its name in the report. */
     public String title() {
-        return isOnce() ? titles("+") : MANY;
+        return isOnce() ? titles("+") + (moment == null ? "" : "@" + moment) : MANY;
     }
 
     /** The options that repeat it. */
     public String options(Scenario scenario) {
         return "--scenarios " + scenario.title() + " --faults "
-                + (isOnce() ? titles("+") : titles(",") + " --messages " + messages);
+                + (isOnce() ? title() : titles(",") + " --messages " + messages);
     }
 
     private String titles(String between) {
@@ -71,9 +74,9 @@ public record Attack(List<Fault> faults, long messages) {
     public void strike(World world, Progress progress, Random random) throws Exception {
         if (isOnce()) {
             if (faults.size() == 1) {
-                faults.get(0).strike(world, random);
+                first(world, random);
             } else {
-                MixedFaults.strike(world, random, faults.get(0), faults.get(1));
+                MixedFaults.strike(world, random, faults.get(0).title(), this::first, faults.get(1));
             }
             return;
         }
@@ -82,6 +85,14 @@ public record Attack(List<Fault> faults, long messages) {
             world.events().add(History.STRIKE + progress.countStrike() + ": " + next.title());
             next.strike(world, random);
             Wait.between(random, 500, 4000);
+        }
+    }
+
+    private void first(World world, Random random) throws Exception {
+        if (moment == null) {
+            faults.get(0).strike(world, random);
+        } else {
+            faults.get(0).strikeAt(moment, world, random);
         }
     }
 }

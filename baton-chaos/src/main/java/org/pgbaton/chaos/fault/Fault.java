@@ -30,13 +30,13 @@ public enum Fault {
     /** More processes join and leave, in good order or not. */
     COME_AND_GO(ProcessFaults::comeAndGo),
     /** A process ends between two steps of a protocol. */
-    CRASH_INSIDE((world, random) -> InsideFaults.strike(world, random, "crash")),
+    CRASH_INSIDE((world, random) -> InsideFaults.strike(world, random, "crash", null)),
     /** A process stops between two steps of a protocol, for up to five leases. */
-    FREEZE_INSIDE((world, random) -> InsideFaults.strike(world, random, "freeze")),
+    FREEZE_INSIDE((world, random) -> InsideFaults.strike(world, random, "freeze", null)),
     /** One thread stops between two steps of a protocol, for longer than the lease; the others go on. */
-    DELAY_INSIDE((world, random) -> InsideFaults.strike(world, random, "delay")),
+    DELAY_INSIDE((world, random) -> InsideFaults.strike(world, random, "delay", null)),
     /** A step of a protocol fails for no reason. */
-    ERROR_INSIDE((world, random) -> InsideFaults.strike(world, random, "error")),
+    ERROR_INSIDE((world, random) -> InsideFaults.strike(world, random, "error", null)),
     /** A process whose clock is wrong. */
     WRONG_CLOCK(ProcessFaults::wrongClock),
     /** A process gets no more memory for a moment. */
@@ -118,6 +118,8 @@ public enum Fault {
     /** Two of all these at the same time. */
     MIXED(MixedFaults::strike);
 
+    private static final String INSIDE = "-inside";
+
     @SuppressWarnings("ImmutableEnumChecker") // method references
     private final Strike strike;
 
@@ -136,6 +138,25 @@ public enum Fault {
     /** Does it, lets it last, and undoes it. */
     void strike(World world, Random random) throws Exception {
         strike.on(world, random);
+    }
+
+    /**
+     * The same, between two given steps of a protocol.
+     *
+     * @param moment one of {@link #moments}
+     */
+    void strikeAt(String moment, World world, Random random) throws Exception {
+        InsideFaults.strike(world, random, title().replace(INSIDE, ""), moment);
+    }
+
+    /** Whether it strikes between two steps of a protocol. */
+    public boolean isInside() {
+        return title().endsWith(INSIDE);
+    }
+
+    /** The moments between two steps at which it can strike, if it {@link #isInside}. */
+    public static List<String> moments() {
+        return InsideFaults.allMoments();
     }
 
     /** Why it cannot be brought about on this machine; null if it can. */

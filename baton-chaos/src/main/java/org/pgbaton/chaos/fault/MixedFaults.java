@@ -30,17 +30,17 @@ final class MixedFaults {
         Fault fault = all.get(random.nextInt(all.size()));
         List<Fault> others =
                 all.stream().filter(each -> each.canBeBeside() && each != fault).toList();
-        strike(world, random, fault, others.get(random.nextInt(others.size())));
+        strike(world, random, fault.title(), fault::strike, others.get(random.nextInt(others.size())));
     }
 
-    static void strike(World world, Random random, Fault fault, Fault beside) throws Exception {
-        world.events().add("strike of " + fault.title() + ", and of " + beside.title() + " beside it");
+    static void strike(World world, Random random, String title, Strike fault, Fault beside) throws Exception {
+        world.events().add("strike of " + title + ", and of " + beside.title() + " beside it");
         Random its = new Random(random.nextLong());
         Thread other = new Thread(() -> strikeBeside(world, its, beside), "chaos-beside");
         other.setDaemon(true);
         other.start();
         try {
-            fault.strike(world, random);
+            fault.on(world, random);
         } finally {
             other.join();
             // One of them may have kept the other from putting things right.

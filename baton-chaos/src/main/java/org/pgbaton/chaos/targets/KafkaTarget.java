@@ -78,6 +78,18 @@ public final class KafkaTarget implements Target {
         requireSecond().kill();
     }
 
+    /** Whether a transaction that wrote to the first partition has not ended there. */
+    public boolean isInATransaction() throws ExecutionException, InterruptedException, TimeoutException {
+        TopicPartition first = new TopicPartition(topic, 0);
+        return admin
+                .describeProducers(List.of(first))
+                .partitionResult(first)
+                .get(LIMIT_SECONDS, TimeUnit.SECONDS)
+                .activeProducers()
+                .stream()
+                .anyMatch(producer -> producer.currentTransactionStartOffset().isPresent());
+    }
+
     /** It has one again, and returns to the broker that stays. */
     public void recoverThePartition() throws ExecutionException, InterruptedException, TimeoutException {
         BrokerProcess joined = requireSecond();

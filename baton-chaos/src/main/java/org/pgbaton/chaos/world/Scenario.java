@@ -32,8 +32,8 @@ public enum Scenario {
     CAPTURE(Part.CAPTURE, Part.CHANNEL),
     /** A projection that is rebuilt beside the live one, and takes its place. */
     REBUILD(Part.REBUILT, Part.REBUILD),
-    /** Projections of a log whose old rows are removed as soon as they may be. */
-    RETENTION(Part.PROJECTION, Part.TOTAL),
+    /** A projection and a reaction of a log whose old rows are removed as soon as they may be. */
+    RETENTION(Part.PROJECTION, Part.REACTION),
     /** A table of the user with writers and a relay, which is adopted in the midst of it, given back, and adopted again. */
     ADOPTION(Part.PROJECTION, Part.WEBHOOK),
     /** All of them in the same processes. */
