@@ -163,10 +163,7 @@ CREATE TABLE baton.events (
   headers json,
   payload json,
   data bytea,
-  PRIMARY KEY ("position"),
-  CHECK ((num_nonnulls(payload, data) = 1)),
-  CHECK ((octet_length(key) <= 1000)),
-  CHECK ((version > 0))
+  PRIMARY KEY ("position")
 );
 CREATE UNIQUE INDEX events_id ON baton.events USING btree (id);
 CREATE INDEX events_lane ON baton.events USING btree (lane, "position");
@@ -271,10 +268,7 @@ CREATE TABLE baton.outbox (
   headers json,
   payload json,
   data bytea,
-  PRIMARY KEY ("position"),
-  CHECK ((num_nonnulls(payload, data) = 1)),
-  CHECK ((octet_length(key) <= 1000)),
-  CHECK ((version > 0))
+  PRIMARY KEY ("position")
 );
 CREATE UNIQUE INDEX outbox_id ON baton.outbox USING btree (id);
 CREATE INDEX outbox_lane ON baton.outbox USING btree (lane, "position");

@@ -3,10 +3,11 @@ package org.pgbaton.session;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -18,7 +19,16 @@ import org.slf4j.Logger;
 public final class BackgroundTasks implements Executor, AutoCloseable {
     private static final Logger log = LineLogger.of(BackgroundTasks.class);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool(named("baton-work"));
+    /** How long a thread without work stays. After a burst, such as all lanes that meet an outage, the threads are gone soon. */
+    private static final Duration IDLE = Duration.ofSeconds(2);
+
+    private final ExecutorService threads = new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            IDLE.toMillis(),
+            TimeUnit.MILLISECONDS,
+            new SynchronousQueue<>(),
+            named("baton-work"));
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, named("baton-timer"));
 
     public BackgroundTasks() {

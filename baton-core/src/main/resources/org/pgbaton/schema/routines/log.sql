@@ -75,14 +75,36 @@ BEGIN
 END
 $function$;
 
+-- Refuses a row that no log takes, or, with a limit, that could never be published. Called by the trigger for rows that look
+-- like that.
+CREATE OR REPLACE FUNCTION ${schema}.refuse_row(log_name text, payload_limit integer, version bigint, topic text, key text, headers json,
+  payload json, data bytea) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  fault text := CASE
+    WHEN num_nulls(payload, data) = 2 THEN 'the row has neither payload nor data: give one of them'
+    WHEN num_nulls(payload, data) = 0 THEN 'the row has both payload and data: give one of them'
+    WHEN octet_length(key) > 1000 THEN format('the key ''%s…'' has %s bytes: give at most 1000', left(key, 40), octet_length(key))
+    WHEN version <= 0 THEN format('the version %s is out of range: versions begin with 1', version)
+    WHEN payload_limit IS NOT NULL THEN ${schema}.message_fault(log_name, payload_limit, topic, key, headers, payload, data)
+  END;
+BEGIN
+  IF fault IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = fault, SCHEMA = '${name}', TABLE = log_name;
+  END IF;
+END
+$function$;
+
 -- The trigger function of a log. It contains the log's own values as literals, because looking them up would cost every
--- row. Every migration makes it anew. It takes the lane's lock first, then the position: see docs/frontier.md. CASE
--- evaluates in this order. PL/pgSQL prepares every expression anew in each transaction, so there are as few as
--- possible. There is no SET clause, which would cost every row.
+-- row. Every migration makes it anew. It refuses bad rows itself: for a CHECK constraint or a condition of a trigger, every
+-- statement reads its text from the catalog and parses it (docs/decisions/0043-what-an-append-costs.md). It takes the lane's lock
+-- first, then the position: see docs/frontier.md. CASE evaluates in this order. There is no SET clause, which would cost every row.
 CREATE OR REPLACE FUNCTION ${schema}.make_append(log_name text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
 DECLARE
-  log_lanes integer := (SELECT l.lanes FROM ${schema}.log l WHERE l.name = log_name);
+  -- Who changes the limit at the same time waits.
+  present   ${schema}.log := (SELECT l FROM ${schema}.log l WHERE l.name = log_name FOR NO KEY UPDATE);
+  log_lanes integer := present.lanes;
   new_id    text := CASE WHEN current_setting('server_version_num')::integer >= 180000
                          THEN 'pg_catalog.uuidv7()' ELSE 'pg_catalog.gen_random_uuid()' END;
   -- For a number modulo a small power of two, only the last byte matters.
@@ -90,6 +112,14 @@ DECLARE
                          THEN format('pg_catalog.get_byte(pg_catalog.sha256(pg_catalog.convert_to(new.key, %L)), 3) OPERATOR(pg_catalog.&) %s',
                                      'UTF8', log_lanes - 1)
                          ELSE format('${schema}.lane_of(new.key, %s)', log_lanes) END;
+  -- What an outbox refuses as well. The function says what it is, if it is anything.
+  unfit     text := CASE WHEN present.payload_limit IS NULL THEN '' ELSE format($fit$
+          OR (new.topic OPERATOR(pg_catalog.~) '^[!-~]{1,249}$') IS NOT TRUE
+          OR pg_catalog.octet_length(new.payload::pg_catalog.text) OPERATOR(pg_catalog.>) %1$s
+          OR pg_catalog.octet_length(new.data) OPERATOR(pg_catalog.>) %1$s
+          OR (new.headers IS NOT NULL AND (pg_catalog.octet_length(new.headers::pg_catalog.text) OPERATOR(pg_catalog.>) 16384
+              OR pg_catalog.regexp_replace(new.headers::pg_catalog.text, $re$"([^"\\]|\\.)*"$re$, '', 'g')
+                 OPERATOR(pg_catalog.!~) '^[[:space:]]*[{][^[{]*[}][[:space:]]*$'))$fit$, present.payload_limit) END;
 BEGIN
   EXECUTE format($ddl$
     CREATE OR REPLACE FUNCTION ${schema}.%1$I() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -98,6 +128,11 @@ BEGIN
     BEGIN
       IF new.id IS NULL THEN new.id := %2$s; END IF;
       IF new.key IS NULL THEN new.key := new.id::pg_catalog.text; END IF;
+      IF pg_catalog.num_nulls(new.payload, new.data) OPERATOR(pg_catalog.<>) 1
+          OR pg_catalog.octet_length(new.key) OPERATOR(pg_catalog.>) 1000
+          OR new.version OPERATOR(pg_catalog.<=) 0::pg_catalog.int8%5$s THEN
+        PERFORM ${schema}.refuse_row(%6$L, %7$L::pg_catalog.int4, new.version, new.topic, new.key, new.headers, new.payload, new.data);
+      END IF;
       new.lane := %3$s;
       new.position := CASE WHEN pg_catalog.pg_advisory_xact_lock_shared(tg_relid::pg_catalog.int4, new.lane) IS NOT NULL
                            THEN pg_catalog.nextval(%4$L::pg_catalog.regclass) END;
@@ -114,7 +149,7 @@ BEGIN
       RETURN new;
     END
     $body$
-    $ddl$, log_name || '_append', new_id, lane, format('${schema}.%I', log_name || '_position'));
+    $ddl$, log_name || '_append', new_id, lane, format('${schema}.%I', log_name || '_position'), unfit, log_name, present.payload_limit);
 END
 $make$;
 
@@ -134,23 +169,21 @@ BEGIN
     CREATE TABLE ${schema}.%1$I (
       position    bigint      NOT NULL CONSTRAINT %2$I PRIMARY KEY,
       recorded_at timestamptz NOT NULL,
-      version     bigint      CHECK (version > 0),
+      version     bigint,
       id          uuid        NOT NULL,
       lane        integer     NOT NULL,
-      key         text        NOT NULL CONSTRAINT %6$I CHECK (octet_length(key) <= 1000),
+      key         text        NOT NULL,
       topic       text,
       type        text,
       headers     json,
       payload     json,
-      data        bytea,
-      CONSTRAINT %7$I CHECK (num_nonnulls(payload, data) = 1)
+      data        bytea
     ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000,
             autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 500000);
     CREATE INDEX %3$I ON ${schema}.%1$I (lane, position);
     CREATE UNIQUE INDEX %4$I ON ${schema}.%1$I (key, version) WHERE version IS NOT NULL;
     CREATE UNIQUE INDEX %5$I ON ${schema}.%1$I (id);
-    $ddl$, log_name, log_name || '_pkey', log_name || '_lane', log_name || '_version', log_name || '_id',
-    log_name || '_key_has_at_most_1000_bytes', log_name || '_has_either_payload_or_data');
+    $ddl$, log_name, log_name || '_pkey', log_name || '_lane', log_name || '_version', log_name || '_id');
   relation := format('${schema}.%I', log_name);
   INSERT INTO ${schema}.log (name, relation, sequence, lanes, retention)
     VALUES (log_name, relation, sequence, log_lanes, log_retention);
@@ -393,8 +426,7 @@ BEGIN
   END IF;
   FOR one IN
     SELECT w.name, t.tgenabled, t.tgname IS NOT NULL AS there
-      FROM unnest(CASE WHEN present.payload_limit IS NULL THEN ARRAY['baton_append', 'baton_refuse']
-                       ELSE ARRAY['baton_append', 'baton_refuse', 'baton_admit'] END) AS w (name)
+      FROM unnest(ARRAY['baton_append', 'baton_refuse']) AS w (name)
       LEFT JOIN pg_trigger t ON t.tgrelid = present.relation AND t.tgname = w.name
      WHERE t.tgenabled IS DISTINCT FROM 'A'
   LOOP
@@ -404,7 +436,6 @@ BEGIN
       WHEN one.name = 'baton_append' THEN
         format('Run CREATE TRIGGER baton_append BEFORE INSERT ON %1$s FOR EACH ROW EXECUTE FUNCTION ${schema}.%2$I(); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER baton_append.',
                present.relation, log_name || '_append')
-      WHEN one.name = 'baton_admit' THEN format('Run SELECT ${schema}.make_outbox(%L, %s).', log_name, present.payload_limit)
       ELSE format('Run CREATE TRIGGER baton_refuse BEFORE UPDATE OR DELETE OR TRUNCATE ON %1$s FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.log_refuse(); ALTER TABLE %1$s ENABLE ALWAYS TRIGGER baton_refuse.',
                   present.relation) END
       || CASE WHEN one.name = 'baton_append' THEN ' Rows that were written meanwhile have no position of their own: look at them first.' ELSE '' END;

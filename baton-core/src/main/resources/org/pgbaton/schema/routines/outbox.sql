@@ -25,39 +25,14 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $function$
   END
 $function$;
 
-CREATE OR REPLACE FUNCTION ${schema}.refuse_message() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
-DECLARE
-  fault text := ${schema}.message_fault(tg_table_name, tg_argv[0]::integer, new.topic, new.key, new.headers, new.payload, new.data);
-BEGIN
-  IF fault IS NOT NULL THEN
-    RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = fault;
-  END IF;
-  RETURN new;
-END
-$function$;
-
--- Makes an outbox of a log, or changes its limit: from now on a message that could never be published is refused when
--- it is written. The check is a condition of a trigger, which costs less than a call. A constraint would also refuse to
--- redact older rows. The trigger's name comes before baton_append, so that a refused message draws no position.
+-- Makes an outbox of a log, or changes its limit: from now on its trigger refuses a message that could never be published.
 CREATE OR REPLACE FUNCTION ${schema}.make_outbox(log_name text, new_limit integer DEFAULT 1000000) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $make$
-DECLARE
-  relation regclass := (SELECT l.relation FROM ${schema}.log l WHERE l.name = log_name);
 BEGIN
-  IF relation IS NULL THEN
+  UPDATE ${schema}.log SET payload_limit = new_limit WHERE name = log_name;
+  IF NOT FOUND THEN
     RAISE EXCEPTION 'there is no log %', quote_literal(log_name);
   END IF;
-  PERFORM ${schema}.lock_briefly(relation, 'SHARE ROW EXCLUSIVE');
-  EXECUTE format($ddl$
-    CREATE OR REPLACE TRIGGER baton_admit BEFORE INSERT ON %1$s FOR EACH ROW
-      WHEN ((new.topic ~ '^[!-~]{1,249}$') IS NOT TRUE
-         OR octet_length(new.payload::text) > %2$s OR octet_length(new.data) > %2$s
-         OR (new.headers IS NOT NULL AND (octet_length(new.headers::text) > 16384
-             OR regexp_replace(new.headers::text, $re$"([^"\\]|\\.)*"$re$, '', 'g') !~ '^[[:space:]]*[{][^[{]*[}][[:space:]]*$')))
-      EXECUTE FUNCTION ${schema}.refuse_message(%2$s);
-    ALTER TABLE %1$s ENABLE ALWAYS TRIGGER baton_admit;
-    $ddl$, relation, new_limit);
-  UPDATE ${schema}.log SET payload_limit = new_limit WHERE name = log_name;
+  PERFORM ${schema}.make_append(log_name);
 END
 $make$;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,11 +100,17 @@ class BadInputTest {
     void theDatabaseRefusesFromAnyClientWhatJavaRefuses(TestDatabase database) {
         assertThatThrownBy(() ->
                         database.execute("INSERT INTO baton.events (key, payload) VALUES (repeat('x', 1001), '1')"))
-                .hasMessageContaining("events_key_has_at_most_1000_bytes");
+                .hasMessageContaining("the key 'xxxx")
+                .hasMessageContaining("has 1001 bytes: give at most 1000");
         assertThatThrownBy(() -> database.execute("INSERT INTO baton.events (key) VALUES ('k')"))
-                .hasMessageContaining("events_has_either_payload_or_data");
+                .hasMessageContaining("neither payload nor data");
         assertThatThrownBy(() -> database.execute("INSERT INTO baton.events (payload, data) VALUES ('1', '1')"))
-                .hasMessageContaining("events_has_either_payload_or_data");
+                .hasMessageContaining("both payload and data")
+                .isInstanceOfSatisfying(
+                        SQLException.class,
+                        refused -> assertThat(refused.getSQLState()).isEqualTo("23514"));
+        assertThatThrownBy(() -> database.execute("INSERT INTO baton.events (payload, version) VALUES ('1', 0)"))
+                .hasMessageContaining("the version 0 is out of range");
         assertThatThrownBy(() -> database.execute("INSERT INTO baton.events (payload) VALUES ('{')"))
                 .hasMessageContaining("invalid input syntax for type json");
     }

@@ -211,24 +211,24 @@ class RefusedWhenWrittenTest {
     }
 
     @Test
-    void changingTheLimitHoldsUpNoWriter(TestDatabase database) throws Exception {
+    void changingTheLimitWaitsForNoWriterAndHoldsUpNone(TestDatabase database) throws Exception {
+        String insert = "INSERT INTO baton.outbox (topic, payload) VALUES ('t', '%s')";
         try (Baton baton = database.baton();
-                Connection open = database.connect();
-                Connection other = database.connect()) {
+                Connection open = database.connect()) {
+            open.createStatement().execute("SET lock_timeout = '5s'");
             open.setAutoCommit(false);
-            open.createStatement().execute("INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')");
-            var change = Background.run(() -> {
-                baton.logs().setPayloadLimit("outbox", 5);
-                return true;
-            });
-            Background.awaitWaiting(database, 1);
-            other.createStatement().execute("SET lock_timeout = '5s'");
-            for (int i = 0; i < 20; i++) {
-                other.createStatement().execute("INSERT INTO baton.outbox (topic, payload) VALUES ('t', '1')");
-            }
-            assertThat(change).isNotDone();
+            open.createStatement().execute(insert.formatted("123456"));
+
+            Background.run(() -> {
+                        baton.logs().setPayloadLimit("outbox", 5);
+                        return true;
+                    })
+                    .get(20, TimeUnit.SECONDS);
+
+            open.createStatement().execute(insert.formatted("12345"));
             open.commit();
-            assertThat(change.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> open.createStatement().execute(insert.formatted("123456")))
+                    .hasMessageContaining("the payload has 6 bytes, and log 'outbox' takes 5");
         }
     }
 
@@ -249,8 +249,11 @@ class RefusedWhenWrittenTest {
     /** Rows from before the upgrade, which nobody checked. */
     @Test
     void whatIsThereAlreadyStaysAndCanBeRedacted(TestDatabase database) throws Exception {
-        database.execute("ALTER TABLE baton.outbox DISABLE TRIGGER baton_admit");
-        database.execute("INSERT INTO baton.outbox (payload) VALUES ('{\"name\": \"Ada\"}')");
+        database.execute("ALTER TABLE baton.outbox DISABLE TRIGGER baton_append");
+        database.execute(
+                "INSERT INTO baton.outbox (position, recorded_at, id, lane, key, payload)"
+                        + " VALUES (nextval('baton.outbox_position'), now(), gen_random_uuid(), 0, 'k', '{\"name\": \"Ada\"}')");
+        database.execute("ALTER TABLE baton.outbox ENABLE ALWAYS TRIGGER baton_append");
         try (Baton baton = database.baton()) {
             baton.logs().setPayloadLimit("outbox", 5);
             baton.logs().redact("outbox", 1, "me", "law");
