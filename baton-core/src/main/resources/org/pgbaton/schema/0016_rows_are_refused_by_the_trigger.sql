@@ -12,6 +12,8 @@ BEGIN
     EXECUTE format('ALTER TABLE %s DROP CONSTRAINT IF EXISTS %I, DROP CONSTRAINT IF EXISTS %I, DROP CONSTRAINT IF EXISTS %I', one.relation,
                    one.name || '_version_check', one.name || '_key_has_at_most_1000_bytes', one.name || '_has_either_payload_or_data');
   END LOOP;
+  IF to_regprocedure('${schema}.refuse_message()') IS NOT NULL THEN -- a new database never had it
+    DROP FUNCTION ${schema}.refuse_message();
+  END IF;
 END
 $rows$;
-DROP FUNCTION IF EXISTS ${schema}.refuse_message();

@@ -112,14 +112,21 @@ DECLARE
                          THEN format('pg_catalog.get_byte(pg_catalog.sha256(pg_catalog.convert_to(new.key, %L)), 3) OPERATOR(pg_catalog.&) %s',
                                      'UTF8', log_lanes - 1)
                          ELSE format('${schema}.lane_of(new.key, %s)', log_lanes) END;
-  -- What an outbox refuses as well. The function says what it is, if it is anything.
+  refusal   text := format('PERFORM ${schema}.refuse_row(%L, %L::pg_catalog.int4, new.version, new.topic, new.key, new.headers, new.payload, new.data)',
+                           log_name, present.payload_limit);
+  -- What an outbox refuses as well. Headers are apart, for rows that have some: each function in an expression costs every transaction.
   unfit     text := CASE WHEN present.payload_limit IS NULL THEN '' ELSE format($fit$
-          OR (new.topic OPERATOR(pg_catalog.~) '^[!-~]{1,249}$') IS NOT TRUE
-          OR pg_catalog.octet_length(new.payload::pg_catalog.text) OPERATOR(pg_catalog.>) %1$s
-          OR pg_catalog.octet_length(new.data) OPERATOR(pg_catalog.>) %1$s
-          OR (new.headers IS NOT NULL AND (pg_catalog.octet_length(new.headers::pg_catalog.text) OPERATOR(pg_catalog.>) 16384
-              OR pg_catalog.regexp_replace(new.headers::pg_catalog.text, $re$"([^"\\]|\\.)*"$re$, '', 'g')
-                 OPERATOR(pg_catalog.!~) '^[[:space:]]*[{][^[{]*[}][[:space:]]*$'))$fit$, present.payload_limit) END;
+          OR (new.topic OPERATOR(pg_catalog.~) '^[!-~]+$' AND pg_catalog.octet_length(new.topic) OPERATOR(pg_catalog.<) 250) IS NOT TRUE
+          OR COALESCE(pg_catalog.octet_length(new.payload::pg_catalog.text), pg_catalog.octet_length(new.data)) OPERATOR(pg_catalog.>) %s$fit$,
+    present.payload_limit) END;
+  headers   text := CASE WHEN present.payload_limit IS NULL THEN '' ELSE format($fit$
+      IF new.headers IS NOT NULL THEN
+        IF pg_catalog.octet_length(new.headers::pg_catalog.text) OPERATOR(pg_catalog.>) 16384
+            OR pg_catalog.regexp_replace(new.headers::pg_catalog.text, $re$"([^"\\]|\\.)*"$re$, '', 'g')
+               OPERATOR(pg_catalog.!~) '^[[:space:]]*[{][^[{]*[}][[:space:]]*$' THEN
+          %s;
+        END IF;
+      END IF;$fit$, refusal) END;
 BEGIN
   EXECUTE format($ddl$
     CREATE OR REPLACE FUNCTION ${schema}.%1$I() RETURNS trigger LANGUAGE plpgsql AS $body$
@@ -131,8 +138,8 @@ BEGIN
       IF pg_catalog.num_nulls(new.payload, new.data) OPERATOR(pg_catalog.<>) 1
           OR pg_catalog.octet_length(new.key) OPERATOR(pg_catalog.>) 1000
           OR new.version OPERATOR(pg_catalog.<=) 0::pg_catalog.int8%5$s THEN
-        PERFORM ${schema}.refuse_row(%6$L, %7$L::pg_catalog.int4, new.version, new.topic, new.key, new.headers, new.payload, new.data);
-      END IF;
+        %6$s;
+      END IF;%7$s
       new.lane := %3$s;
       new.position := CASE WHEN pg_catalog.pg_advisory_xact_lock_shared(tg_relid::pg_catalog.int4, new.lane) IS NOT NULL
                            THEN pg_catalog.nextval(%4$L::pg_catalog.regclass) END;
@@ -149,7 +156,7 @@ BEGIN
       RETURN new;
     END
     $body$
-    $ddl$, log_name || '_append', new_id, lane, format('${schema}.%I', log_name || '_position'), unfit, log_name, present.payload_limit);
+    $ddl$, log_name || '_append', new_id, lane, format('${schema}.%I', log_name || '_position'), unfit, refusal, headers);
 END
 $make$;
 
