@@ -87,12 +87,32 @@ public final class Baton implements AutoCloseable {
 
     /** Every connection, ordinary and dedicated, is opened from the URL. */
     public static Builder builder(DatabaseUrl url) {
-        DatabaseUrl patient = url.withDefault("connectTimeout", "10")
+        return addresses(url, url);
+    }
+
+    /**
+     * Ordinary work goes to one address, which may be that of a pooler in transaction mode; sessions and captures go to the other,
+     * straight to PostgreSQL. The driver prepares no statements on the server for the first, unless its URL says so
+     * ({@code prepareThreshold}).
+     *
+     * @param pooled for ordinary work
+     * @param direct the same database, for sessions and captures
+     */
+    public static Builder builder(DatabaseUrl pooled, DatabaseUrl direct) {
+        return addresses(pooled.withDefault("prepareThreshold", "0"), direct);
+    }
+
+    private static Builder addresses(DatabaseUrl ordinary, DatabaseUrl direct) {
+        Connector kept = patient(ordinary).withDefault("socketTimeout", "300").connector();
+        return new Builder(new KeptConnections(kept, System::nanoTime), patient(direct).connector())
+                .replication(patient(direct));
+    }
+
+    private static DatabaseUrl patient(DatabaseUrl url) {
+        return url.withDefault("connectTimeout", "10")
                 .withDefault("loginTimeout", "15")
                 .withDefault("tcpKeepAlive", "true")
                 .withDefault("ApplicationName", "baton");
-        Connector ordinary = patient.withDefault("socketTimeout", "300").connector();
-        return new Builder(new KeptConnections(ordinary, System::nanoTime), patient.connector()).replication(patient);
     }
 
     /**

@@ -62,7 +62,7 @@ final class MigrateCommand implements Callable<Integer> {
 
     private void migrate(SchemaName name) {
         try (ChosenDatabase chosen = database.choose()) {
-            Schema schema = Baton.builder(chosen.url()).schema(name.name()).migrations();
+            Schema schema = chosen.builder().migrations();
             List<Migration> steps = dryRun ? schema.pending() : schema.migrate();
             if (json) {
                 Output.json(asMap(name, steps));

@@ -38,7 +38,7 @@ public final class DoctorCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (ChosenDatabase chosen = database.choose()) {
-            List<Finding> findings = new Doctor(chosen.url(), chosen.schema()).examine();
+            List<Finding> findings = new Doctor(chosen.sessions(), chosen.schema()).examine();
             if (json) {
                 Map<String, @Nullable Object> all = new LinkedHashMap<>();
                 all.put("database", chosen.url().toString());

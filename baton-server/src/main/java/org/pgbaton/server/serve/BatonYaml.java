@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
@@ -111,11 +112,26 @@ public final class BatonYaml {
         return channelSubscriptions;
     }
 
+    /** The names of all subscriptions that relays and channels have in the database. */
+    List<String> subscriptions() {
+        return Stream.concat(
+                        relays.stream().map(RelayConfig::subscription),
+                        channelSubscriptions.stream().map(ChannelSubscription::subscription))
+                .toList();
+    }
+
     /** Null if the file names no database. */
     @Nullable
     DatabaseUrl database() {
         Settings database = settings.find(DATABASE);
         return database == null ? null : new DatabaseConfig(database).url();
+    }
+
+    /** The same database without a pooler; null if the file does not say. */
+    @Nullable
+    DatabaseUrl directDatabase() {
+        Settings database = settings.find(DATABASE);
+        return database == null ? null : new DatabaseConfig(database).directUrl();
     }
 
     String schema() {

@@ -7,6 +7,7 @@ import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.CapturedTable;
+import org.pgbaton.database.DatabaseException;
 
 /** A capture that runs in this process, or stands by, until it is closed. Thread-safe. */
 final class RunningCapture implements AutoCloseable {
@@ -33,6 +34,23 @@ final class RunningCapture implements AutoCloseable {
      * @throws IllegalArgumentException if a name makes no sense
      */
     static RunningCapture start(CaptureConfig config, Baton baton) {
+        RunningCapture started =
+                new RunningCapture(described(config, baton).startWithoutWaiting());
+        started.awaitBegun(baton);
+        return started;
+    }
+
+    /**
+     * Changes nothing.
+     *
+     * @throws org.pgbaton.capture.CaptureException if the tables cannot be captured
+     * @throws IllegalArgumentException if a name makes no sense
+     */
+    static void check(CaptureConfig config, Baton baton) {
+        described(config, baton).check();
+    }
+
+    private static CaptureBuilder described(CaptureConfig config, Baton baton) {
         CaptureBuilder builder = baton.capture(config.name()).into(config.log());
         for (CaptureConfig.Table table : config.tables()) {
             builder.table(new CapturedTable(table.name(), table.columns(), table.where(), table.key()));
@@ -57,9 +75,7 @@ final class RunningCapture implements AutoCloseable {
         if (config.snapshot()) {
             builder.existingRows();
         }
-        RunningCapture started = new RunningCapture(builder.startWithoutWaiting());
-        started.awaitBegun(baton);
-        return started;
+        return builder;
     }
 
     private void awaitBegun(Baton baton) {
@@ -74,9 +90,13 @@ final class RunningCapture implements AutoCloseable {
     }
 
     private boolean isWaiting(Baton baton) {
-        return baton.captures().list().stream()
-                .filter(status -> status.name().equals(capture.name()))
-                .allMatch(status -> status.state() == CaptureStatus.State.WAITING);
+        try {
+            return baton.captures().list().stream()
+                    .filter(status -> status.name().equals(capture.name()))
+                    .allMatch(status -> status.state() == CaptureStatus.State.WAITING);
+        } catch (DatabaseException away) {
+            return away.fault().passes(); // the capture runs, and waits for the database by itself
+        }
     }
 
     private static CapturedOperation operation(String word) {

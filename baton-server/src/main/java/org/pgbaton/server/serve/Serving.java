@@ -54,8 +54,11 @@ final class Serving implements AutoCloseable {
         });
     }
 
-    /** @param port 0: no pages */
-    void start(String address, int port) {
+    /**
+     * @param port 0: no pages
+     * @param wait for a database that goes away meanwhile
+     */
+    void start(String address, int port, DatabaseWait wait) throws InterruptedException {
         if (port > 0) {
             HttpPages listening = HttpPages.listen(address, port, pages());
             endpoints = listening;
@@ -63,7 +66,7 @@ final class Serving implements AutoCloseable {
             say("Health and metrics on http://" + shown(at) + "/livez, /readyz and /metrics.");
             every(ASK_MILLIS, database::ask);
         }
-        workload.start(yaml, baton);
+        workload.start(yaml, baton, wait);
         ready = true;
         every(LOOK_MILLIS, report::look);
     }

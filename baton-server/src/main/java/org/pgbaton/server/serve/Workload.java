@@ -1,13 +1,18 @@
 package org.pgbaton.server.serve;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.pgbaton.Baton;
 import org.pgbaton.capture.CaptureException;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.database.DatabaseException;
+import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.server.config.Problem;
 import org.pgbaton.subscription.SubscriptionException;
+import org.pgbaton.subscription.SubscriptionStatus;
 
 /**
  * The relays, channels and captures of a file, running in this process. Closing ends the captures first, then all relays and channels at the
@@ -18,21 +23,39 @@ public final class Workload implements AutoCloseable {
     private final List<RunningCapture> captures = new CopyOnWriteArrayList<>();
 
     /**
-     * Starts all of them. Captures come last, so that a channel that starts "now" is subscribed before the first change.
+     * Starts all of them. Captures come last, so that a channel that starts "now" is subscribed before the first change. If one is refused,
+     * those that run already are ended, and subscriptions that this start has made are deleted again.
      *
+     * @param wait for a database that goes away meanwhile
      * @throws org.pgbaton.server.config.ConfigurationException if one exists in the database with other settings
      */
-    public void start(BatonYaml yaml, Baton baton) {
-        for (RelayConfig relay : yaml.relays()) {
-            start(yaml, relay.line(), () -> RunningSubscription.start(relay, baton));
+    public void start(BatonYaml yaml, Baton baton, DatabaseWait wait) throws InterruptedException {
+        Set<String> before = wait.take(() -> Set.copyOf(
+                baton.subscriptions().list().stream().map(SubscriptionStatus::name).toList()));
+        try {
+            startAll(yaml, baton, wait);
+        } catch (ConfigurationException | BatonException refused) {
+            if (!(refused instanceof DatabaseException away && away.fault().passes())) {
+                close();
+                new RefusedStart(baton, before).forget(yaml.subscriptions());
+            }
+            throw refused;
         }
-        yaml.captures().forEach(capture -> RunningCapture.prepare(capture, baton));
+    }
+
+    private void startAll(BatonYaml yaml, Baton baton, DatabaseWait wait) throws InterruptedException {
+        for (RelayConfig relay : yaml.relays()) {
+            start(yaml, relay.line(), wait, () -> RunningSubscription.start(relay, baton));
+        }
+        for (CaptureConfig capture : yaml.captures()) {
+            wait.run(() -> RunningCapture.prepare(capture, baton));
+        }
         for (ChannelSubscription channel : yaml.channelSubscriptions()) {
-            start(yaml, channel.line(), () -> RunningSubscription.start(channel, baton));
+            start(yaml, channel.line(), wait, () -> RunningSubscription.start(channel, baton));
         }
         for (CaptureConfig capture : yaml.captures()) {
             try {
-                captures.add(RunningCapture.start(capture, baton));
+                captures.add(wait.take(() -> RunningCapture.start(capture, baton)));
             } catch (CaptureException | IllegalArgumentException refused) {
                 throw yaml.wrong(
                         List.of(new Problem(capture.line(), Problem.within(String.valueOf(refused.getMessage())))));
@@ -40,9 +63,10 @@ public final class Workload implements AutoCloseable {
         }
     }
 
-    private void start(BatonYaml yaml, int line, Supplier<RunningSubscription> start) {
+    private void start(BatonYaml yaml, int line, DatabaseWait wait, Supplier<RunningSubscription> start)
+            throws InterruptedException {
         try {
-            subscriptions.add(start.get());
+            subscriptions.add(wait.take(start));
         } catch (SubscriptionException refused) {
             throw yaml.wrong(List.of(new Problem(line, String.valueOf(refused.getMessage()))));
         }
