@@ -137,6 +137,17 @@ public final class Baton implements AutoCloseable {
     }
 
     /**
+     * The steps of Baton's schema after a given one, as a script for a migration tool of your own that has applied the others already. It
+     * refuses a schema that is at another step. Touches no database.
+     *
+     * @param from the step that the schema is at
+     * @throws IllegalArgumentException if there is no later step
+     */
+    public static String schemaScript(SchemaName schema, int from) {
+        return SchemaScript.after(schema, from);
+    }
+
+    /**
      * A script that creates roles for the owner, for appending, for workers, for reading and for replication, and grants
      * them their rights. Touches no database.
      */
@@ -188,6 +199,17 @@ public final class Baton implements AutoCloseable {
     /** Every leadership of the database: who leads, who waits, since when. Asks the database. */
     public List<LeaderStatus> leaderStatus() {
         return leaderships.status();
+    }
+
+    /**
+     * Forgets a leadership that nobody uses any more, with its times of the last runs. If it is used again, its epochs go on above all that
+     * were given out. Recorded as an action.
+     *
+     * @throws org.pgbaton.leadership.LeadershipNameException if there is none of that name
+     * @throws org.pgbaton.leadership.LeadershipHeldException if somebody leads it, or stands by for it
+     */
+    public void deleteLeadership(String name, String reason) {
+        leaderships.delete(name, reason);
     }
 
     /**

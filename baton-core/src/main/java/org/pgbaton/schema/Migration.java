@@ -31,7 +31,8 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0012_begun_and_restored",
             "0013_rewinds",
             "0014_adoption",
-            "0015_schedule");
+            "0015_schedule",
+            "0016_delete_leadership");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

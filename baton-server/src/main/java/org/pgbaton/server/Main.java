@@ -12,6 +12,7 @@ import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
+import org.pgbaton.server.leaderships.LeadershipsCommand;
 import org.pgbaton.server.logs.ByteSize;
 import org.pgbaton.server.logs.LogsCommand;
 import org.pgbaton.server.logs.Retention;
@@ -35,6 +36,7 @@ import picocli.CommandLine.TypeConversionException;
             DemoWorkerCommand.class,
             ServeCommand.class,
             LeadCommand.class,
+            LeadershipsCommand.class,
             StatusCommand.class,
             SubscriptionsCommand.class,
             ParkedCommand.class,
@@ -86,7 +88,9 @@ public final class Main extends CommandGroup {
                 .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
+                .registerConverter(Integer.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 // An argument such as @file belongs to the command that 'lead' runs.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Misunderstanding::explain)
