@@ -17,6 +17,7 @@ import org.pgbaton.server.logs.ByteSize;
 import org.pgbaton.server.logs.LogsCommand;
 import org.pgbaton.server.logs.Retention;
 import org.pgbaton.server.parked.ParkedCommand;
+import org.pgbaton.server.serve.InitCommand;
 import org.pgbaton.server.serve.ServeCommand;
 import org.pgbaton.server.shell.CompletionCommand;
 import org.pgbaton.server.shell.ManPagesCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.TypeConversionException;
         subcommands = {
             DemoCommand.class,
             DemoWorkerCommand.class,
+            InitCommand.class,
             ServeCommand.class,
             LeadCommand.class,
             LeadershipsCommand.class,
@@ -57,6 +59,7 @@ import picocli.CommandLine.TypeConversionException;
             "  baton demo                                   kill leaders, watch the takeover",
             "  baton lead nightly --at-most-every 12h -- ./report.sh   from cron on every host: one of them runs it",
             "  baton lead --wait worker -- ./worker         stand by, then run it while leading",
+            "  baton init                                   write a baton.yaml to start from",
             "  baton serve -c baton.yaml                    run the relays of a file: outbox to webhook, Kafka, …",
             "  baton status --watch                         who leads, who waits, how far subscriptions are",
             "  baton parked list                            what is stuck, and why",

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.embedded.SharedPostgres;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -57,6 +58,9 @@ public final class DatabaseOptions {
 
     @Option(names = "--embedded", description = "Use the embedded PostgreSQL of this user on this machine.")
     private boolean embedded;
+
+    @Mixin
+    private OutputOptions output = new OutputOptions();
 
     private @Nullable DatabaseUrl fallback;
     private @Nullable DatabaseUrl fallbackDirect;
@@ -179,7 +183,7 @@ public final class DatabaseOptions {
     /** Every user of a machine can read the arguments of all its processes. */
     private void warnOfAPasswordOnTheCommandLine() {
         if (hasPassword(url) || !Objects.equals(directUrl, Variables.get("BATON_DIRECT_URL")) && hasPassword(directUrl)) {
-            Output.say(
+            Output.warn(
                     "baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
                             + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");
         }

@@ -120,6 +120,18 @@ public final class BatonYaml {
                 .toList();
     }
 
+    /** The sections that differ from those of the other file, and that a process reads only when it starts. */
+    List<String> restartNeededFor(BatonYaml other) {
+        return Stream.of(DATABASE, HTTP)
+                .filter(key -> !same(settings.find(key), other.settings.find(key)))
+                .map(Key::name)
+                .toList();
+    }
+
+    private static boolean same(@Nullable Settings one, @Nullable Settings other) {
+        return one == null || other == null ? one == other : one.sameAs(other);
+    }
+
     /** Null if the file names no database. */
     @Nullable
     DatabaseUrl database() {

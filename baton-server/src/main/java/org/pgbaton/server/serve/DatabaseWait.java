@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.server.command.Output;
 
 /**
  * Takes the steps of a start, and each of them again while the database is away. The time is that of all steps together, so a database that
@@ -38,7 +39,7 @@ public final class DatabaseWait {
                     throw away;
                 }
                 if (!told) {
-                    Serving.say("Waiting for the database: " + away.getMessage());
+                    Output.warn("baton: Waiting for the database: " + away.getMessage());
                     told = true;
                 }
                 Thread.sleep(RETRY_MILLIS);

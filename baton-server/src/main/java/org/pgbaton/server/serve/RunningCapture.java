@@ -13,9 +13,11 @@ import org.pgbaton.database.DatabaseException;
 final class RunningCapture implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
+    private final CaptureConfig config;
     private final Capture capture;
 
-    private RunningCapture(Capture capture) {
+    private RunningCapture(CaptureConfig config, Capture capture) {
+        this.config = config;
         this.capture = capture;
     }
 
@@ -35,7 +37,7 @@ final class RunningCapture implements AutoCloseable {
      */
     static RunningCapture start(CaptureConfig config, Baton baton) {
         RunningCapture started =
-                new RunningCapture(described(config, baton).startWithoutWaiting());
+                new RunningCapture(config, described(config, baton).startWithoutWaiting());
         started.awaitBegun(baton);
         return started;
     }
@@ -106,6 +108,11 @@ final class RunningCapture implements AutoCloseable {
             }
         }
         throw new IllegalArgumentException("There is no operation '" + word + "'.");
+    }
+
+    /** Whether it runs what is configured so. */
+    boolean isFor(CaptureConfig wanted) {
+        return config.sameAs(wanted);
     }
 
     ServedHealth health() {

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
         name = "serve",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs every relay, capture and channel of the file until SIGTERM, SIGINT or SIGHUP; then it finishes the work in progress and exits "
-                    + "with 0. A second signal ends it at once. Any number of such processes share the work.",
+            "Runs every relay, capture and channel of the file until SIGTERM or SIGINT; then it finishes the work in progress and exits "
+                    + "with 0. A second signal ends it at once. SIGHUP reads the file again. Any number of such processes share the work.",
             "A relay or channel that is stopped, or whose target is away, does not end it.",
         },
         header = {
@@ -59,6 +59,13 @@ public final class ServeCommand implements Callable<Integer> {
                     "Wait so long for a database that is away, from the start until everything runs (default: 0s), then exit 69.")
     private Duration databaseWait = Duration.ZERO;
 
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            defaultValue = "25s",
+            description = "How long the work in progress may take to end after a signal (default: 25s).")
+    private Duration grace = Duration.ofSeconds(25);
+
     @Option(names = "--no-migrate", description = "Never change Baton's schema; refuse to start if it does not fit.")
     private boolean noMigrate;
 
@@ -88,9 +95,9 @@ public final class ServeCommand implements Callable<Integer> {
             return check(yaml);
         }
         database.requireNamed();
-        StopRequest stop = StopRequest.onSignals();
-        try {
-            serve(yaml, stop);
+        StopRequest stop = StopRequest.onSignals(grace);
+        try (Reload reload = Reload.onSignal(config)) {
+            serve(yaml, stop, reload);
         } catch (InterruptedException | RuntimeException failure) {
             // The signal interrupts a start that is under way, which then fails with any exception.
             if (!stop.isAsked()) {
@@ -101,7 +108,7 @@ public final class ServeCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private void serve(BatonYaml yaml, StopRequest stop) throws InterruptedException {
+    private void serve(BatonYaml yaml, StopRequest stop, Reload reload) throws InterruptedException {
         DatabaseWait wait = new DatabaseWait(databaseWait, System::nanoTime);
         try (ChosenDatabase chosen = database.choose();
                 Baton baton = wait.take(() -> chosen.open(!noMigrate))) {
@@ -112,7 +119,9 @@ public final class ServeCommand implements Callable<Integer> {
             try (Serving serving = new Serving(yaml, baton)) {
                 serving.start(yaml.httpAddress(), httpPort == null ? yaml.httpPort() : httpPort, wait);
                 stop.started();
+                reload.begin(serving, baton, chosen);
                 stop.await();
+                reload.close();
             } finally {
                 Thread.interrupted(); // otherwise closing would not wait for the work in progress
             }

@@ -43,23 +43,62 @@ public final class Workload implements AutoCloseable {
         }
     }
 
+    /** What a change of the file did. */
+    record Change(int started, int ended, int kept) {}
+
+    /**
+     * Ends what the file does not have any more, or has with other settings, and starts what it has and does not run. The rest goes on
+     * undisturbed.
+     *
+     * @throws org.pgbaton.server.config.ConfigurationException if one is refused; those before it run
+     */
+    synchronized Change change(BatonYaml yaml, Baton baton) throws InterruptedException {
+        List<RunningSubscription> endedSubscriptions = subscriptions.stream()
+                .filter(each -> yaml.relays().stream().noneMatch(each::isFor)
+                        && yaml.channelSubscriptions().stream().noneMatch(each::isFor))
+                .toList();
+        List<RunningCapture> endedCaptures = captures.stream()
+                .filter(each -> yaml.captures().stream().noneMatch(each::isFor))
+                .toList();
+        captures.removeAll(endedCaptures);
+        endedCaptures.forEach(RunningCapture::close);
+        subscriptions.removeAll(endedSubscriptions);
+        endedSubscriptions.forEach(RunningSubscription::close);
+        int kept = subscriptions.size() + captures.size();
+        startAll(yaml, baton, DatabaseWait.none());
+        return new Change(
+                subscriptions.size() + captures.size() - kept, endedSubscriptions.size() + endedCaptures.size(), kept);
+    }
+
+    /** Leaves out what runs already. */
     private void startAll(BatonYaml yaml, Baton baton, DatabaseWait wait) throws InterruptedException {
         for (RelayConfig relay : yaml.relays()) {
-            start(yaml, relay.line(), wait, () -> RunningSubscription.start(relay, baton));
+            if (subscriptions.stream().noneMatch(each -> each.isFor(relay))) {
+                start(yaml, relay.line(), wait, () -> RunningSubscription.start(relay, baton));
+            }
         }
         for (CaptureConfig capture : yaml.captures()) {
             wait.run(() -> RunningCapture.prepare(capture, baton));
         }
         for (ChannelSubscription channel : yaml.channelSubscriptions()) {
-            start(yaml, channel.line(), wait, () -> RunningSubscription.start(channel, baton));
+            if (subscriptions.stream().noneMatch(each -> each.isFor(channel))) {
+                start(yaml, channel.line(), wait, () -> RunningSubscription.start(channel, baton));
+            }
         }
         for (CaptureConfig capture : yaml.captures()) {
-            try {
-                captures.add(wait.take(() -> RunningCapture.start(capture, baton)));
-            } catch (CaptureException | IllegalArgumentException refused) {
-                throw yaml.wrong(
-                        List.of(new Problem(capture.line(), Problem.within(String.valueOf(refused.getMessage())))));
+            if (captures.stream().noneMatch(each -> each.isFor(capture))) {
+                start(yaml, capture, wait, baton);
             }
+        }
+    }
+
+    private void start(BatonYaml yaml, CaptureConfig capture, DatabaseWait wait, Baton baton)
+            throws InterruptedException {
+        try {
+            captures.add(wait.take(() -> RunningCapture.start(capture, baton)));
+        } catch (CaptureException | IllegalArgumentException refused) {
+            throw yaml.wrong(
+                    List.of(new Problem(capture.line(), Problem.within(String.valueOf(refused.getMessage())))));
         }
     }
 
@@ -80,7 +119,7 @@ public final class Workload implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         captures.forEach(RunningCapture::close);
         List<Thread> closers = subscriptions.stream()
                 .map(each -> new Thread(each::close, "baton-close-" + each.name()))
