@@ -104,7 +104,9 @@ public final class Baton implements AutoCloseable {
 
     private static Builder addresses(DatabaseUrl ordinary, DatabaseUrl direct) {
         Connector kept = patient(ordinary).withDefault("socketTimeout", "300").connector();
-        return new Builder(new KeptConnections(kept, System::nanoTime), patient(direct).connector())
+        return new Builder(
+                        new KeptConnections(kept, System::nanoTime),
+                        patient(direct).connector())
                 .replication(patient(direct));
     }
 

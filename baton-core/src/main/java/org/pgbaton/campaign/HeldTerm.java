@@ -311,7 +311,8 @@ final class HeldTerm implements Term {
             news.tell(new LeadershipChange(key.name(), LeadershipState.LOST, epoch, because, null));
         }
         if (releaseRequested.isDone()) {
-            log.info("Leadership '{}': released epoch {}, {}", key.name(), LogFields.of("epoch", epoch), database.who());
+            log.info(
+                    "Leadership '{}': released epoch {}, {}", key.name(), LogFields.of("epoch", epoch), database.who());
         } else {
             log.warn(
                     "Leadership '{}': lost epoch {}, {}: {}",

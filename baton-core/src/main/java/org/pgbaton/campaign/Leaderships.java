@@ -48,7 +48,8 @@ public final class Leaderships implements AutoCloseable {
     public void delete(String name, String reason) {
         String outcome = database.call("delete leadership '" + name + "'", connection -> {
             Sql sql = new Sql(database.schema());
-            String done = sql.all(connection, LeadershipSql.DELETE, row -> row.getString(1), name).get(0);
+            String done = sql.all(connection, LeadershipSql.DELETE, row -> row.getString(1), name)
+                    .get(0);
             if (done.equals("deleted")) {
                 sql.run(connection, LeadershipSql.RECORD_DELETION, database.who(), name, reason);
             }
@@ -57,8 +58,8 @@ public final class Leaderships implements AutoCloseable {
         switch (outcome) {
             case "deleted" -> {}
             case "none" ->
-                throw new LeadershipNameException("There is no leadership '" + name + "' in schema '" + database.schema()
-                        + "': 'baton status' shows them all.");
+                throw new LeadershipNameException("There is no leadership '" + name + "' in schema '"
+                        + database.schema() + "': 'baton status' shows them all.");
             default -> throw new LeadershipHeldException(name, holder(name));
         }
     }
@@ -67,8 +68,8 @@ public final class Leaderships implements AutoCloseable {
     private @Nullable Holder holder(String name) {
         return status().stream()
                 .filter(each -> each.name().equals(name))
-                .flatMap(each -> Stream.ofNullable(each.holder())
-                        .map(holder -> new Holder(holder, each.epoch(), each.since())))
+                .flatMap(each ->
+                        Stream.ofNullable(each.holder()).map(holder -> new Holder(holder, each.epoch(), each.since())))
                 .findFirst()
                 .orElse(null);
     }

@@ -27,12 +27,14 @@ final class PoolerRefusal {
     static @Nullable String explain(SQLException failure) {
         String message = String.valueOf(failure.getMessage());
         if (message.contains("statement pooling mode")) {
-            return "a pooler in statement mode (PgBouncer) stands between Baton and PostgreSQL, and allows no transactions." + ADVICE;
+            return "a pooler in statement mode (PgBouncer) stands between Baton and PostgreSQL, and allows no transactions."
+                    + ADVICE;
         }
         Matcher startup = STARTUP.matcher(message);
         if (startup.find()) {
-            return "a pooler (PgBouncer) stands between Baton and PostgreSQL, and refuses the parameter '" + startup.group(1)
-                    + "', which the driver sends: add it to ignore_startup_parameters of the pooler." + ADVICE;
+            return "a pooler (PgBouncer) stands between Baton and PostgreSQL, and refuses the parameter '"
+                    + startup.group(1) + "', which the driver sends: add it to ignore_startup_parameters of the pooler."
+                    + ADVICE;
         }
         if (PREPARED.matcher(message).find()) {
             return "a pooler in transaction mode (PgBouncer, pgcat, Supavisor …) stands between Baton and PostgreSQL, and the driver's "

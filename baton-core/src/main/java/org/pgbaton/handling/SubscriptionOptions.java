@@ -37,7 +37,8 @@ public record SubscriptionOptions(
         Duration longestPause,
         @Nullable Transactions transactions,
         Function<Throwable, Verdict> errors,
-        Handling handling) implements LogFields {
+        Handling handling)
+        implements LogFields {
 
     private static final Duration LONGEST_OUTAGE_PAUSE = Duration.ofSeconds(30);
 

@@ -191,11 +191,7 @@ final class LaneOwnership {
     }
 
     private void notOpened(Lane lane, Throwable trouble) {
-        log.warn(
-                "{}: lane {} is given back: {}",
-                options,
-                LogFields.of("lane", lane.group()),
-                trouble.getMessage());
+        log.warn("{}: lane {} is given back: {}", options, LogFields.of("lane", lane.group()), trouble.getMessage());
         lane.closeFeed();
         Duration pause;
         synchronized (state) {

@@ -31,12 +31,14 @@ public final class SchemaScript {
         List<Migration> steps =
                 Migration.all().stream().filter(each -> each.number() > from).toList();
         if (from < 1 || steps.isEmpty()) {
-            throw new IllegalArgumentException("There is nothing after step " + from + ": give the step that the schema is at, "
-                    + "from 1 to " + (Migration.all().size() - 1) + "; 'SELECT max(number) FROM " + schema
-                    + ".migration' tells.");
+            throw new IllegalArgumentException(
+                    "There is nothing after step " + from + ": give the step that the schema is at, "
+                            + "from 1 to " + (Migration.all().size() - 1) + "; 'SELECT max(number) FROM " + schema
+                            + ".migration' tells.");
         }
         StringBuilder script = new StringBuilder("-- Baton's schema, the steps after " + from + " up to "
-                + Migration.all().size() + ". Apply once, in one transaction, to a schema that is at step " + from + ".\n\n");
+                + Migration.all().size() + ". Apply once, in one transaction, to a schema that is at step " + from
+                + ".\n\n");
         script.append(SchemaSql.KEEP_PATH).append(";\n");
         script.append(SchemaSql.SAFE_PATH).append(";\n");
         script.append(schema.in(SchemaSql.LOCK)).append(";\n\n");
@@ -52,7 +54,8 @@ public final class SchemaScript {
     /** As the migration runner does it: removed, and made anew if a table is adopted. */
     private static String adoptionFunctions(SchemaName schema) {
         return AdoptionFunctions.removal(schema)
-                + "DO $if_adopted$\nBEGIN\n  IF (" + schema.in(SchemaSql.IS_ANY_TABLE_ADOPTED) + ") THEN\n    EXECUTE $baton_renewal$\n"
+                + "DO $if_adopted$\nBEGIN\n  IF (" + schema.in(SchemaSql.IS_ANY_TABLE_ADOPTED)
+                + ") THEN\n    EXECUTE $baton_renewal$\n"
                 + AdoptionFunctions.renewal(schema) + "\n$baton_renewal$;\n  END IF;\nEND\n$if_adopted$;\n";
     }
 

@@ -35,8 +35,7 @@ public final class RunningCaptures implements AutoCloseable {
     }
 
     public CaptureBuilder builder(String name) {
-        return new PlanBuilder(
-                database.schema(), this::start, plan -> new Preparation(database, plan).check(), name);
+        return new PlanBuilder(database.schema(), this::start, plan -> new Preparation(database, plan).check(), name);
     }
 
     private Capture start(CapturePlan plan, Lease lease, boolean wait) {

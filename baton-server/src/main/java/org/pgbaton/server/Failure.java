@@ -34,7 +34,8 @@ final class Failure {
         if (failure instanceof ConfigurationException) {
             String.valueOf(failure.getMessage())
                     .lines()
-                    .forEach(Output::complain); // each line begins with the name of the file, as messages of compilers do
+                    .forEach(Output::complain); // each line begins with the name of the file, as messages of compilers
+            // do
         } else if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
             Output.complain("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();

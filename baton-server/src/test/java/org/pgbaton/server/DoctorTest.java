@@ -199,7 +199,9 @@ class DoctorTest {
                     .as("%s in %s", purpose, allowed)
                     .isEqualTo("ok");
             String advice = doctor(database, "doctor_nobody", purpose).out();
-            assertThat(advice).contains("GRANT baton_" + purpose + " TO doctor_nobody").doesNotContain("REPLICATION");
+            assertThat(advice)
+                    .contains("GRANT baton_" + purpose + " TO doctor_nobody")
+                    .doesNotContain("REPLICATION");
             for (String other : new String[] {"append", "read", "worker", "owner"}) {
                 assertThat(advice.contains("baton_" + other + " TO ")).isEqualTo(other.equals(purpose));
             }

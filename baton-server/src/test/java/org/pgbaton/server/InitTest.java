@@ -73,11 +73,16 @@ class InitTest {
         assertThat(ended.code()).isEqualTo(78);
         assertThat(ended.out()).isEmpty();
         assertThat(ended.err().lines())
-                .anySatisfy(line -> assertThat(line).startsWith("baton.yaml:1: ").contains("'prt'", "did you mean 'port'?"))
-                .anySatisfy(line -> assertThat(line).startsWith("baton.yaml:5: ").contains("workers", "1 to 1024"))
-                .anySatisfy(line -> assertThat(line).startsWith("baton.yaml:7: ").contains("did you mean 'webhook'?"))
-                .anySatisfy(line -> assertThat(line).startsWith("baton.yaml:10: ").contains("did you mean 'key'?"))
-                .anySatisfy(line -> assertThat(line).startsWith("baton.yaml:15: ").contains("did you mean 'ops'?"));
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("baton.yaml:1: ").contains("'prt'", "did you mean 'port'?"))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("baton.yaml:5: ").contains("workers", "1 to 1024"))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("baton.yaml:7: ").contains("did you mean 'webhook'?"))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("baton.yaml:10: ").contains("did you mean 'key'?"))
+                .anySatisfy(
+                        line -> assertThat(line).startsWith("baton.yaml:15: ").contains("did you mean 'ops'?"));
         assertThat(ended.err().lines()).hasSizeGreaterThanOrEqualTo(6);
     }
 

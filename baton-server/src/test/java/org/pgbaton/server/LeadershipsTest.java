@@ -43,7 +43,8 @@ class LeadershipsTest {
             var candidate = standby.leadership("nightly").campaign(each -> {});
             org.awaitility.Awaitility.await()
                     .atMost(Cli.PATIENCE)
-                    .until(() -> database.one("SELECT standbys FROM baton.leader_status").equals("1"));
+                    .until(() -> database.one("SELECT standbys FROM baton.leader_status")
+                            .equals("1"));
             term.close();
             // Whoever is there, leading or waiting, keeps it.
             assertThatThrownBy(() -> leader.deleteLeadership("nightly", "test"))

@@ -93,7 +93,10 @@ class MigrateTest {
 
     @Test
     void theLaterStepsAloneBringAnOlderSchemaUpToDate(TestDatabase database) throws Exception {
-        String whole = Cli.baton("migrate", "--print-sql", "--schema", "by_hand").run().succeeds().out();
+        String whole = Cli.baton("migrate", "--print-sql", "--schema", "by_hand")
+                .run()
+                .succeeds()
+                .out();
         int newest = Integer.parseInt(database.one("SELECT max(number) FROM baton.migration"));
         database.execute(whole);
         // The newest step has made nothing but functions, so a schema without its record is as it was before.
@@ -111,7 +114,8 @@ class MigrateTest {
                 .isEqualTo("Schema 'by_hand' is up to date.\n");
         assertThat(database.one("SELECT by_hand.delete_leadership('none')")).isEqualTo("none");
         assertThatThrownBy(() -> database.execute(rest))
-                .hasMessageContaining("is for the schema by_hand at step " + (newest - 1) + ", and it is at step " + newest);
+                .hasMessageContaining(
+                        "is for the schema by_hand at step " + (newest - 1) + ", and it is at step " + newest);
     }
 
     private static String print(int from) {
@@ -135,13 +139,16 @@ class MigrateTest {
         Cli.baton("migrate", "--schema", "mine", "--database-url", database.urlFor("deployer"))
                 .run()
                 .succeeds();
-        String script =
-                Cli.baton("migrate", "--print-roles", "--schema", "mine").run().succeeds().out();
+        String script = Cli.baton("migrate", "--print-roles", "--schema", "mine")
+                .run()
+                .succeeds()
+                .out();
         assertThat(script).contains("-v ON_ERROR_STOP=1 --single-transaction").contains("Who must run it");
 
         assertThatThrownBy(() -> execute(database.urlFor("guest"), script))
-                .hasMessageContaining("The role guest cannot do this: run the script as a superuser, or as a role with CREATEROLE "
-                        + "that owns the schema mine.");
+                .hasMessageContaining(
+                        "The role guest cannot do this: run the script as a superuser, or as a role with CREATEROLE "
+                                + "that owns the schema mine.");
         execute(database.urlFor("deployer"), script);
         execute(database.urlFor("deployer"), script);
 

@@ -73,17 +73,13 @@ class PoolerTest {
         try (Receiver receiver = Receiver.start();
                 PgBouncer pooler = PgBouncer.start(database, "transaction", folder, IGNORED);
                 Served served = Served.start(
-                        pooler.url(),
-                        Served.relayTo(receiver.url("/hook"), folder),
-                        "--direct-url",
-                        database.url())) {
+                        pooler.url(), Served.relayTo(receiver.url("/hook"), folder), "--direct-url", database.url())) {
             Served.send(database, 20, 10);
             await().atMost(Cli.PATIENCE).until(() -> receiver.all().size() >= 200);
             assertThat(served.cli().err()).doesNotContain("trouble");
             // The pooler's own server connections, and those that came directly.
             assertThat(Integer.parseInt(database.one("""
-                    SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'baton%' AND datname = current_database()""")))
-                    .isGreaterThanOrEqualTo(3);
+                    SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'baton%' AND datname = current_database()"""))).isGreaterThanOrEqualTo(3);
             Cli.baton("lead", "job", "--direct-url", database.url(), "--", "true")
                     .on(pooler.url())
                     .run()

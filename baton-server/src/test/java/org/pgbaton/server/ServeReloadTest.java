@@ -43,7 +43,8 @@ class ServeReloadTest {
 
                 Files.writeString(
                         file,
-                        "http: {port: 1234}\nrelays:\n" + first + relay("third", receiver.url("/third"), "    workers: 2\n"));
+                        "http: {port: 1234}\nrelays:\n" + first
+                                + relay("third", receiver.url("/third"), "    workers: 2\n"));
                 served.cli().signal("HUP");
                 served.cli().awaitError("is read again: 1 started, 1 ended, 1 went on.");
                 served.cli().awaitError("'http' in " + file + " has changed, which needs a restart");

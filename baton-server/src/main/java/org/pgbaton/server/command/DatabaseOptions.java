@@ -40,8 +40,9 @@ public final class DatabaseOptions {
     @Option(
             names = "--direct-url",
             paramLabel = "URL",
-            description = "The same database without a pooler in between, for sessions and captures; the other URL is then for "
-                    + "ordinary work. Also BATON_DIRECT_URL.")
+            description =
+                    "The same database without a pooler in between, for sessions and captures; the other URL is then for "
+                            + "ordinary work. Also BATON_DIRECT_URL.")
     private @Nullable String directUrl = Variables.get("BATON_DIRECT_URL");
 
     @Option(
@@ -182,7 +183,8 @@ public final class DatabaseOptions {
 
     /** Every user of a machine can read the arguments of all its processes. */
     private void warnOfAPasswordOnTheCommandLine() {
-        if (hasPassword(url) || !Objects.equals(directUrl, Variables.get("BATON_DIRECT_URL")) && hasPassword(directUrl)) {
+        if (hasPassword(url)
+                || !Objects.equals(directUrl, Variables.get("BATON_DIRECT_URL")) && hasPassword(directUrl)) {
             Output.warn(
                     "baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
                             + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");

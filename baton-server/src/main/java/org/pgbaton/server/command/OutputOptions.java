@@ -13,7 +13,8 @@ public final class OutputOptions {
     @Option(
             names = "--log-format",
             paramLabel = "text|plain|json",
-            description = "Lines on standard error: text (default), plain with date and level, or json. Also BATON_LOG_FORMAT.")
+            description =
+                    "Lines on standard error: text (default), plain with date and level, or json. Also BATON_LOG_FORMAT.")
     void logFormat(@Nullable LogFormat format) {
         LogFormat.use(format == null ? ofTheEnvironment() : format);
     }

@@ -41,10 +41,11 @@ final class CaptureChecks {
 
     void examine(String walLevel) throws SQLException {
         if (!walLevel.equals("logical") && wanted) {
-            findings.add(Finding.error(
-                    "wal_level",
-                    walLevel + ", so no row change can be captured",
-                    "ALTER SYSTEM SET wal_level = 'logical', and restart the server; a managed service has a switch for it."));
+            findings.add(
+                    Finding.error(
+                            "wal_level",
+                            walLevel + ", so no row change can be captured",
+                            "ALTER SYSTEM SET wal_level = 'logical', and restart the server; a managed service has a switch for it."));
             return;
         }
         if (!walLevel.equals("logical")) {
@@ -79,7 +80,8 @@ final class CaptureChecks {
             findings.add(Finding.error(
                     "replication",
                     role + " may not replicate",
-                    "ALTER ROLE " + role + " REPLICATION, as a superuser; a managed service has a role to grant instead."));
+                    "ALTER ROLE " + role
+                            + " REPLICATION, as a superuser; a managed service has a role to grant instead."));
         } else {
             findings.add(Finding.ok("replication", role + " may not replicate, which only captures need"));
         }

@@ -303,12 +303,11 @@ final class Doctor {
                     "'" + schema + "' lacks " + pending.size() + " of " + newest + " steps",
                     "Run 'baton migrate', or let the first process do it at start."));
         } else {
-            findings.add(
-                    Finding.error(
-                            "schema",
-                            "'" + schema + "' lacks " + pending.size() + " of " + newest
-                                    + " steps, and this role may not create them",
-                            "Let an owner run 'baton migrate', then: " + grant()));
+            findings.add(Finding.error(
+                    "schema",
+                    "'" + schema + "' lacks " + pending.size() + " of " + newest
+                            + " steps, and this role may not create them",
+                    "Let an owner run 'baton migrate', then: " + grant()));
         }
     }
 
@@ -339,7 +338,8 @@ final class Doctor {
         return "Run the script that 'baton migrate --print-roles' prints, then GRANT " + schema + "_" + purpose.role()
                 + " TO " + url.user() + "."
                 + (purpose == Purpose.APPEND
-                        ? " For one log alone: SELECT " + schema + ".grant_append('LOG', '" + url.user() + "'), as the owner."
+                        ? " For one log alone: SELECT " + schema + ".grant_append('LOG', '" + url.user()
+                                + "'), as the owner."
                         : "");
     }
 

@@ -36,7 +36,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--for",
             paramLabel = "append|read|worker|capture",
-            description = "What the role is to be used for: only what that needs is checked and advised (default: worker).")
+            description =
+                    "What the role is to be used for: only what that needs is checked and advised (default: worker).")
     private Purpose purpose = Purpose.WORKER;
 
     @Option(names = "--json", description = "Print JSON.")

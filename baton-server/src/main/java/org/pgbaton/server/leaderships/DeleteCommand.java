@@ -19,8 +19,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "delete",
         mixinStandardHelpOptions = true,
-        description = "Forgets who led it last and when it ran last, and the schedule of that name. Nobody may lead it or stand by for "
-                + "it: exit 75 if somebody does. If it is used again, its epochs go on above all that were given out.",
+        description =
+                "Forgets who led it last and when it ran last, and the schedule of that name. Nobody may lead it or stand by for "
+                        + "it: exit 75 if somebody does. If it is used again, its epochs go on above all that were given out.",
         header = {
             "Deletes a leadership.",
             "",
@@ -50,11 +51,12 @@ final class DeleteCommand extends OperatorCommand {
                     "Leadership '" + name + "' is led by " + status.holder() + ": stop that process first.");
         }
         if (!status.standbys().isEmpty()) {
-            throw new TryLaterException("Leadership '" + name + "' has standbys (" + String.join(", ", status.standbys())
-                    + "): stop them first.");
+            throw new TryLaterException("Leadership '" + name + "' has standbys ("
+                    + String.join(", ", status.standbys()) + "): stop them first.");
         }
-        if (!confirmation.given("This forgets leadership '" + name + "', which changed hands "
-                + Output.count(status.changes(), "time") + ", and when it ran last. Nobody leads it or waits for it.")) {
+        if (!confirmation.given(
+                "This forgets leadership '" + name + "', which changed hands " + Output.count(status.changes(), "time")
+                        + ", and when it ran last. Nobody leads it or waits for it.")) {
             return ExitCode.NEGATIVE;
         }
         baton.deleteLeadership(name, reason.text());

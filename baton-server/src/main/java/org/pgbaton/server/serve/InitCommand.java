@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "init",
         mixinStandardHelpOptions = true,
-        description = "Writes a baton.yaml that works as it is, with everything else as comments. Never overwrites a file.",
+        description =
+                "Writes a baton.yaml that works as it is, with everything else as comments. Never overwrites a file.",
         header = {
             "Writes a configuration file to start from.",
             "",

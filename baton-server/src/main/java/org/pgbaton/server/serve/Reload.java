@@ -68,7 +68,8 @@ final class Reload implements AutoCloseable {
                     + " has changed, which needs a restart: until then it is as it was."));
         } catch (ConfigurationException wrong) {
             String.valueOf(wrong.getMessage()).lines().forEach(Output::complain);
-            Output.complain("baton: SIGHUP: what runs goes on as it was configured before, as far as it was not ended.");
+            Output.complain(
+                    "baton: SIGHUP: what runs goes on as it was configured before, as far as it was not ended.");
         } catch (UsageException | BatonException failure) {
             Output.complain("baton: SIGHUP: nothing was changed: " + failure.getMessage());
         } catch (InterruptedException ending) {

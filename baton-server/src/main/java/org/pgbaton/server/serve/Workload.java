@@ -30,8 +30,9 @@ public final class Workload implements AutoCloseable {
      * @throws org.pgbaton.server.config.ConfigurationException if one exists in the database with other settings
      */
     public void start(BatonYaml yaml, Baton baton, DatabaseWait wait) throws InterruptedException {
-        Set<String> before = wait.take(() -> Set.copyOf(
-                baton.subscriptions().list().stream().map(SubscriptionStatus::name).toList()));
+        Set<String> before = wait.take(() -> Set.copyOf(baton.subscriptions().list().stream()
+                .map(SubscriptionStatus::name)
+                .toList()));
         try {
             startAll(yaml, baton, wait);
         } catch (ConfigurationException | BatonException refused) {

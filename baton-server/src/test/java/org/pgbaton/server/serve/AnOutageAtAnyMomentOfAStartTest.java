@@ -71,8 +71,9 @@ class AnOutageAtAnyMomentOfAStartTest {
     private static void drop(TestDatabase database, String name) throws Exception {
         try (Baton baton = database.baton("tidy")) {
             if (baton.captures().list().stream().anyMatch(each -> each.name().equals(name))) {
-                await().atMost(PATIENCE).ignoreExceptions().untilAsserted(() -> baton.captures()
-                        .drop(name, "test"));
+                await().atMost(PATIENCE)
+                        .ignoreExceptions()
+                        .untilAsserted(() -> baton.captures().drop(name, "test"));
             }
         }
     }
