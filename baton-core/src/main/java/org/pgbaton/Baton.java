@@ -87,12 +87,34 @@ public final class Baton implements AutoCloseable {
 
     /** Every connection, ordinary and dedicated, is opened from the URL. */
     public static Builder builder(DatabaseUrl url) {
-        DatabaseUrl patient = url.withDefault("connectTimeout", "10")
+        return addresses(url, url);
+    }
+
+    /**
+     * Ordinary work goes to one address, which may be that of a pooler in transaction mode; sessions and captures go to the other,
+     * straight to PostgreSQL. The driver prepares no statements on the server for the first, unless its URL says so
+     * ({@code prepareThreshold}).
+     *
+     * @param pooled for ordinary work
+     * @param direct the same database, for sessions and captures
+     */
+    public static Builder builder(DatabaseUrl pooled, DatabaseUrl direct) {
+        return addresses(pooled.withDefault("prepareThreshold", "0"), direct);
+    }
+
+    private static Builder addresses(DatabaseUrl ordinary, DatabaseUrl direct) {
+        Connector kept = patient(ordinary).withDefault("socketTimeout", "300").connector();
+        return new Builder(
+                        new KeptConnections(kept, System::nanoTime),
+                        patient(direct).connector())
+                .replication(patient(direct));
+    }
+
+    private static DatabaseUrl patient(DatabaseUrl url) {
+        return url.withDefault("connectTimeout", "10")
                 .withDefault("loginTimeout", "15")
                 .withDefault("tcpKeepAlive", "true")
                 .withDefault("ApplicationName", "baton");
-        Connector ordinary = patient.withDefault("socketTimeout", "300").connector();
-        return new Builder(new KeptConnections(ordinary, System::nanoTime), patient.connector()).replication(patient);
     }
 
     /**
@@ -114,6 +136,17 @@ public final class Baton implements AutoCloseable {
      */
     public static String schemaScript(SchemaName schema) {
         return SchemaScript.all(schema);
+    }
+
+    /**
+     * The steps of Baton's schema after a given one, as a script for a migration tool of your own that has applied the others already. It
+     * refuses a schema that is at another step. Touches no database.
+     *
+     * @param from the step that the schema is at
+     * @throws IllegalArgumentException if there is no later step
+     */
+    public static String schemaScript(SchemaName schema, int from) {
+        return SchemaScript.after(schema, from);
     }
 
     /**
@@ -168,6 +201,17 @@ public final class Baton implements AutoCloseable {
     /** Every leadership of the database: who leads, who waits, since when. Asks the database. */
     public List<LeaderStatus> leaderStatus() {
         return leaderships.status();
+    }
+
+    /**
+     * Forgets a leadership that nobody uses any more, with its times of the last runs. If it is used again, its epochs go on above all that
+     * were given out. Recorded as an action.
+     *
+     * @throws org.pgbaton.leadership.LeadershipNameException if there is none of that name
+     * @throws org.pgbaton.leadership.LeadershipHeldException if somebody leads it, or stands by for it
+     */
+    public void deleteLeadership(String name, String reason) {
+        leaderships.delete(name, reason);
     }
 
     /**

@@ -37,6 +37,11 @@ import org.slf4j.Logger;
  * The answer is what {@link #start} returns; {@link #cancel} ends the wait for it.
  */
 final class Campaign implements Runnable {
+    /** So often a leadership may be deleted while we enrol; a deletion takes milliseconds. */
+    private static final int ENROLMENTS = 50;
+
+    private static final long ENROL_MILLIS = 20;
+
     private static final Logger log = LineLogger.of(Campaign.class);
 
     /** A candidate that waits for a moment asks again at least so often: somebody may set the clock. */
@@ -150,10 +155,27 @@ final class Campaign implements Runnable {
         }
     }
 
+    /**
+     * Registers the leadership and shows this session as a candidate. Somebody may delete the leadership in between, because nobody used it; then
+     * it is made anew.
+     */
+    private int enrol(Session on) throws InterruptedException {
+        int id = LeadershipRegistration.of(on, key);
+        // A stranger who holds the lock of the row cannot keep us from bidding.
+        for (int round = 0; round < ENROLMENTS && !isEnrolled(on, id); round++) {
+            Thread.sleep(ENROL_MILLIS);
+            id = LeadershipRegistration.of(on, key);
+        }
+        return id;
+    }
+
+    private static boolean isEnrolled(Session on, int id) {
+        return on.query("enrol as a candidate", LeadershipSql.ENROL, rows -> rows.next() && rows.getBoolean(1), id);
+    }
+
     /** @return null when it is to be tried again on another session */
     private @Nullable LeadershipAttempt bid(Session on, boolean stay, Backoff reconnect) throws InterruptedException {
-        int id = LeadershipRegistration.of(on, key);
-        on.query("enrol as a candidate", LeadershipSql.ENROL, ResultSet::next, id);
+        int id = enrol(on);
         enrolled = true;
         wasEnrolled = true;
         problem = null;

@@ -18,6 +18,7 @@ import org.pgbaton.leadership.Term;
 import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.session.Lease;
 import org.pgbaton.session.LineLogger;
+import org.pgbaton.session.LogFields;
 import org.pgbaton.session.Session;
 import org.slf4j.Logger;
 
@@ -310,9 +311,15 @@ final class HeldTerm implements Term {
             news.tell(new LeadershipChange(key.name(), LeadershipState.LOST, epoch, because, null));
         }
         if (releaseRequested.isDone()) {
-            log.info("Leadership '{}': released epoch {}, {}", key.name(), epoch, database.who());
+            log.info(
+                    "Leadership '{}': released epoch {}, {}", key.name(), LogFields.of("epoch", epoch), database.who());
         } else {
-            log.warn("Leadership '{}': lost epoch {}, {}: {}", key.name(), epoch, database.who(), because);
+            log.warn(
+                    "Leadership '{}': lost epoch {}, {}: {}",
+                    key.name(),
+                    LogFields.of("epoch", epoch),
+                    database.who(),
+                    because);
             log.debug("Leadership '{}': the cause", key.name(), cause);
         }
         over.complete(because);

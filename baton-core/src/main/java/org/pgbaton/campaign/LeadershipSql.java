@@ -10,9 +10,13 @@ final class LeadershipSql {
 
     static final String FIND = "SELECT id, name, key FROM ${schema}.leadership WHERE name = ? OR key = ?";
 
-    /** Shows this session as a candidate, for as long as it lives. */
-    static final String ENROL = """
-            SELECT pg_try_advisory_lock_shared(${schema}.lock_class('${schema}.leadership'::regclass), ?)""";
+    /** Shows this session as a candidate, for as long as it lives. False if the row has been deleted. */
+    static final String ENROL = "SELECT ${schema}.enrol(?)";
+
+    static final String DELETE = "SELECT ${schema}.delete_leadership(?)";
+
+    static final String RECORD_DELETION =
+            "INSERT INTO ${schema}.action (who, what, subject, reason) VALUES (?, 'delete leadership', ?, ?)";
 
     static final String HOLDER = """
             SELECT holder, CASE WHEN since IS NULL THEN 0 ELSE epoch END, since

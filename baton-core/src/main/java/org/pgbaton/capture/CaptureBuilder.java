@@ -63,4 +63,11 @@ public interface CaptureBuilder {
      * @throws CaptureException if it is known already that this cannot be captured
      */
     Capture startWithoutWaiting();
+
+    /**
+     * Finds mistakes without starting anything: the server's settings, the tables and their keys. Changes nothing.
+     *
+     * @throws CaptureException if it is known already that this cannot be captured; the message says what to do
+     */
+    void check();
 }

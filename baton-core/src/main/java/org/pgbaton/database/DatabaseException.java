@@ -1,6 +1,7 @@
 package org.pgbaton.database;
 
 import java.sql.SQLException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL could not be reached, or refused what Baton asked of it. */
@@ -58,7 +59,8 @@ public final class DatabaseException extends BatonException {
             case NO_SCHEMA -> said + " Run 'baton migrate', or name the right schema.";
             case READ_ONLY -> said + " Connect to the primary (targetServerType=primary).";
             case IN_USE -> said + " Wait until they have ended, or end them, and try again.";
-            case FENCED, CONFLICT, STALE, UNSUITABLE, INVALID_SETTING, IN_TRANSACTION, OTHER -> said;
+            case UNSUITABLE -> Objects.requireNonNullElse(PoolerRefusal.explain(failure), said);
+            case FENCED, CONFLICT, STALE, INVALID_SETTING, IN_TRANSACTION, OTHER -> said;
         };
     }
 

@@ -60,6 +60,9 @@ public enum Fault {
         if (causedBy(failure, UnknownHostException.class)) {
             return UNKNOWN_HOST;
         }
+        if (PoolerRefusal.explain(failure) != null) {
+            return UNSUITABLE;
+        }
         String state = failure.getSQLState();
         if (state == null) {
             return causedByNetwork(failure) ? OUTAGE : OTHER;

@@ -2,9 +2,11 @@ package org.pgbaton.handling;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.session.LogFields;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.MessageOrder;
@@ -35,9 +37,15 @@ public record SubscriptionOptions(
         Duration longestPause,
         @Nullable Transactions transactions,
         Function<Throwable, Verdict> errors,
-        Handling handling) {
+        Handling handling)
+        implements LogFields {
 
     private static final Duration LONGEST_OUTAGE_PAUSE = Duration.ofSeconds(30);
+
+    @Override
+    public Map<String, Object> logFields() {
+        return Map.of("subscription", name);
+    }
 
     public boolean isTotal() {
         return order == MessageOrder.TOTAL;

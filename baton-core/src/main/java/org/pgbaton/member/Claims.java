@@ -19,6 +19,7 @@ import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.session.LineLogger;
+import org.pgbaton.session.LogFields;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.work.RowReader;
@@ -251,7 +252,7 @@ final class Claims {
             log.warn(
                     "{}: key '{}' is set aside ({}): {}",
                     options,
-                    aside.key(),
+                    LogFields.of("key", aside.key()),
                     aside.state().stored(),
                     aside.error());
         }

@@ -12,6 +12,7 @@ import org.pgbaton.handling.UnitFailed;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.session.BackgroundTasks;
 import org.pgbaton.session.LineLogger;
+import org.pgbaton.session.LogFields;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.WorkContext;
@@ -160,9 +161,9 @@ final class FailureResponse {
             log.info(
                     "{}: lane {} belongs to epoch {} now, ours was {}",
                     options,
-                    lane.group(),
+                    LogFields.of("lane", lane.group()),
                     row.epoch(),
-                    lane.tenure().epoch());
+                    LogFields.of("epoch", lane.tenure().epoch()));
             return false;
         }
         return true;

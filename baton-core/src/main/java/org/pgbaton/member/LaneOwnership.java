@@ -25,6 +25,7 @@ import org.pgbaton.lane.LaneSession;
 import org.pgbaton.lane.Tenure;
 import org.pgbaton.session.BackgroundTasks;
 import org.pgbaton.session.LineLogger;
+import org.pgbaton.session.LogFields;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionException;
@@ -190,7 +191,7 @@ final class LaneOwnership {
     }
 
     private void notOpened(Lane lane, Throwable trouble) {
-        log.warn("{}: lane {} is given back: {}", options, lane.group(), trouble.getMessage());
+        log.warn("{}: lane {} is given back: {}", options, LogFields.of("lane", lane.group()), trouble.getMessage());
         lane.closeFeed();
         Duration pause;
         synchronized (state) {

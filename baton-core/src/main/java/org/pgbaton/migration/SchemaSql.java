@@ -28,6 +28,18 @@ final class SchemaSql {
     static final String RECORD =
             "INSERT INTO ${schema}.migration (number, name, compatible_from) VALUES (%d, '%s', %d)";
 
+    /** Ends a script that was made for a schema at another step. */
+    static final String REQUIRE_STEP = """
+            DO $require$
+            DECLARE
+              at integer := (SELECT max(number) FROM ${schema}.migration);
+            BEGIN
+              IF at IS DISTINCT FROM %1$d THEN
+                RAISE EXCEPTION 'This script is for the schema ${name} at step %1$d, and it is at step %%: print it again with --from %%.', at, at;
+              END IF;
+            END
+            $require$""";
+
     /** By the catalogs themselves: to_regnamespace() may answer from a cache that is older than the lock we waited for. */
     static final String EXISTS = """
             SELECT EXISTS (SELECT FROM pg_namespace WHERE '"' || nspname || '"' = ?),

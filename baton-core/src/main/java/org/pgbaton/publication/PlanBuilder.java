@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ public final class PlanBuilder implements CaptureBuilder {
 
     private final SchemaName schema;
     private final Starter starter;
+    private final Consumer<CapturePlan> checker;
     private final String name;
     private final List<CapturedTable> tables = new ArrayList<>();
     private Set<CapturedOperation> operations = EnumSet.allOf(CapturedOperation.class);
@@ -43,7 +45,8 @@ public final class PlanBuilder implements CaptureBuilder {
     private boolean existingRows;
     private Lease lease = Lease.DEFAULT;
 
-    public PlanBuilder(SchemaName schema, Starter starter, String name) {
+    /** @param checker refuses a plan that cannot be captured */
+    public PlanBuilder(SchemaName schema, Starter starter, Consumer<CapturePlan> checker, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "'" + (name.length() <= 60 ? name : name.substring(0, 60) + "…")
@@ -51,6 +54,7 @@ public final class PlanBuilder implements CaptureBuilder {
         }
         this.schema = schema;
         this.starter = starter;
+        this.checker = checker;
         this.name = name;
         this.log = name;
     }
@@ -126,6 +130,11 @@ public final class PlanBuilder implements CaptureBuilder {
     @Override
     public Capture startWithoutWaiting() {
         return starter.start(plan(), lease, false);
+    }
+
+    @Override
+    public void check() {
+        checker.accept(plan());
     }
 
     private CapturePlan plan() {

@@ -32,7 +32,8 @@ public record Migration(int number, String name, int compatibleFrom, String sql)
             "0013_rewinds",
             "0014_adoption",
             "0015_schedule",
-            "0016_rows_are_refused_by_the_trigger");
+            "0016_rows_are_refused_by_the_trigger",
+            "0017_delete_leadership");
     private static final Pattern COMPATIBLE_FROM = Pattern.compile("(?m)^-- compatible-from: (\\d+)$");
 
     /** All steps this program knows, in order. */

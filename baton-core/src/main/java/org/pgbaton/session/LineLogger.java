@@ -1,5 +1,7 @@
 package org.pgbaton.session;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.Printable;
 import org.slf4j.Logger;
@@ -9,9 +11,11 @@ import org.slf4j.event.Level;
 import org.slf4j.helpers.AbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.LocationAwareLogger;
+import org.slf4j.spi.LoggingEventAware;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * How Baton logs: what is said is one line, whatever is in it; see {@link Printable}. A throwable is passed on as it is. Everything
+ * How Baton logs: what is said is one line, whatever is in it; see {@link Printable}. A throwable is passed on as it is, {@link LogFields} also by name. Everything
  * else, levels and names too, is the application's own logger. Thread-safe.
  */
 public final class LineLogger extends AbstractLogger {
@@ -42,12 +46,30 @@ public final class LineLogger extends AbstractLogger {
             Object @Nullable [] arguments,
             @Nullable Throwable throwable) {
         String line = Printable.line(MessageFormatter.basicArrayFormat(pattern, arguments));
-        if (logger instanceof LocationAwareLogger aware) {
+        Map<String, Object> fields = fields(arguments);
+        if (!fields.isEmpty() && logger instanceof LoggingEventAware) {
+            LoggingEventBuilder event = logger.makeLoggingEventBuilder(level).setCause(throwable);
+            fields.forEach(event::addKeyValue);
+            event.log("{}", line);
+        } else if (logger instanceof LocationAwareLogger aware) {
             aware.log(marker, HERE, level.toInt(), line, null, throwable);
         } else {
             // The line is an argument, because it may contain braces.
             logger.makeLoggingEventBuilder(level).setCause(throwable).log("{}", line);
         }
+    }
+
+    private static Map<String, Object> fields(Object @Nullable [] arguments) {
+        if (arguments == null) {
+            return Map.of();
+        }
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (Object each : arguments) {
+            if (each instanceof LogFields known) {
+                fields.putAll(known.logFields());
+            }
+        }
+        return fields;
     }
 
     @Override

@@ -23,7 +23,8 @@ final class Pooler {
     static final String ADVICE =
             "a pooler in transaction mode (PgBouncer, RDS Proxy, pgcat, Supavisor …) stands between "
                     + "Baton and PostgreSQL, and locks would be lost after every statement. Give Baton's dedicated connections the "
-                    + "direct address of PostgreSQL, or the pooler's session mode; ordinary work may stay on the pooler.";
+                    + "direct address of PostgreSQL ('baton': --direct-url; in Java: a connector), or the pooler's session mode; ordinary "
+                    + "work may stay on the pooler, with prepareThreshold=0 in its URL.";
 
     /** Other clients of the pooler may be served in between so that both seem to keep their own for a while. */
     private static final int ROUNDS = 20;

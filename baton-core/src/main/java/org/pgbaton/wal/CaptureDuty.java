@@ -77,12 +77,13 @@ final class CaptureDuty implements Duty {
     }
 
     /**
-     * Finds mistakes before anybody leads.
+     * Finds mistakes before anybody leads, and creates the log, so that its readers need not wait for a leader.
      *
      * @throws CaptureException if this cannot be captured
      */
-    void check() {
+    void checkAndMakeLog() {
         preparation.check();
+        preparation.makeLog();
     }
 
     /** @param otherProblem shown if reading has none */

@@ -53,12 +53,17 @@ final class Preparation {
         this.sql = new Sql(database.schema());
     }
 
+    /** For a check alone. */
+    Preparation(DatabaseAccess database, CapturePlan plan) {
+        this(database, plan, new GapRecords(database, plan), new ReplicationSlot(database, plan));
+    }
+
     private record Published(List<PublishedTable> tables, PublicationState state) {}
 
     private record Server(int version, String walLevel, String system) {}
 
     /**
-     * Finds mistakes early, and creates the log, so that its readers need not wait for a leader.
+     * Finds mistakes early. Changes nothing.
      *
      * @throws CaptureException if this cannot be captured
      */
@@ -68,6 +73,9 @@ final class Preparation {
             requireLogicalWal(server(connection));
             return tables.find(connection, path);
         });
+    }
+
+    void makeLog() {
         Logs logs = new TableLogs(database);
         if (!logs.names().contains(plan.log())) {
             logs.create(plan.log());

@@ -35,7 +35,7 @@ public final class RunningCaptures implements AutoCloseable {
     }
 
     public CaptureBuilder builder(String name) {
-        return new PlanBuilder(database.schema(), this::start, name);
+        return new PlanBuilder(database.schema(), this::start, plan -> new Preparation(database, plan).check(), name);
     }
 
     private Capture start(CapturePlan plan, Lease lease, boolean wait) {
@@ -45,7 +45,7 @@ public final class RunningCaptures implements AutoCloseable {
                             + "' cannot connect: Baton was opened with a pool, so tell it where to read the WAL with replication(url).");
         }
         CaptureDuty duty = new CaptureDuty(database, plan, lease, nanos);
-        duty.check();
+        duty.checkAndMakeLog();
         Leadership leadership = leaderships.apply(plan.leadership()).lease(lease.length());
         Capture capture = new RunningCapture(plan.name(), duty, leadership, running::remove);
         running.add(capture);

@@ -34,12 +34,13 @@ final class Failure {
         if (failure instanceof ConfigurationException) {
             String.valueOf(failure.getMessage())
                     .lines()
-                    .forEach(Output::say); // each line begins with the name of the file, as messages of compilers do
+                    .forEach(Output::complain); // each line begins with the name of the file, as messages of compilers
+            // do
         } else if (code == ExitCode.INTERNAL_ERROR && !(failure instanceof BatonException)) {
-            Output.say("baton: Internal error, please report it: " + failure);
+            Output.complain("baton: Internal error, please report it: " + failure);
             failure.printStackTrace();
         } else {
-            Output.say("baton: " + failure.getMessage());
+            Output.complain("baton: " + failure.getMessage());
         }
         return code;
     }

@@ -9,18 +9,18 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.core.ConsoleAppender;
-import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import java.util.stream.Collectors;
 import org.pgbaton.database.Printable;
+import org.pgbaton.server.command.Variables;
 
 /**
- * Sends log lines to standard error, from the level {@code BATON_LOG_LEVEL} on. The default is ERROR, because commands tell users themselves
+ * Sends log lines to standard error, in the {@link org.pgbaton.server.command.LogFormat} that was chosen, from the level {@code BATON_LOG_LEVEL} on. The default is ERROR, because commands tell users themselves
  * what they must know. This is code, because reading an XML file would take a third of the start-up time.
  */
 public final class LogToStandardError extends ContextAwareBase implements Configurator {
     /** Libraries log, too. Whatever text is in a message, it cannot begin a line of its own. */
-    private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level [%thread] %line%n%indented";
+    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level [%thread] %line%n%indented";
 
     /** The message, in one line. */
     static final class OneLine extends MessageConverter {
@@ -51,16 +51,15 @@ public final class LogToStandardError extends ContextAwareBase implements Config
         layout.getInstanceConverterMap().put("line", OneLine::new);
         layout.getInstanceConverterMap().put("indented", Indented::new);
         layout.start();
-        LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
+        LogLineEncoder encoder = new LogLineEncoder(layout);
         encoder.setContext(context);
-        encoder.setLayout(layout);
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
         appender.start();
-        Level wanted = Level.toLevel(System.getenv("BATON_LOG_LEVEL"), Level.ERROR);
+        Level wanted = Level.toLevel(Variables.get("BATON_LOG_LEVEL"), Level.ERROR);
         ch.qos.logback.classic.Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(wanted.isGreaterOrEqual(Level.WARN) ? wanted : Level.WARN); // libraries log too much below that
         root.addAppender(appender);

@@ -12,10 +12,12 @@ import org.pgbaton.server.demo.DemoCommand;
 import org.pgbaton.server.demo.DemoWorkerCommand;
 import org.pgbaton.server.doctor.DoctorCommand;
 import org.pgbaton.server.lead.LeadCommand;
+import org.pgbaton.server.leaderships.LeadershipsCommand;
 import org.pgbaton.server.logs.ByteSize;
 import org.pgbaton.server.logs.LogsCommand;
 import org.pgbaton.server.logs.Retention;
 import org.pgbaton.server.parked.ParkedCommand;
+import org.pgbaton.server.serve.InitCommand;
 import org.pgbaton.server.serve.ServeCommand;
 import org.pgbaton.server.shell.CompletionCommand;
 import org.pgbaton.server.shell.ManPagesCommand;
@@ -33,8 +35,10 @@ import picocli.CommandLine.TypeConversionException;
         subcommands = {
             DemoCommand.class,
             DemoWorkerCommand.class,
+            InitCommand.class,
             ServeCommand.class,
             LeadCommand.class,
+            LeadershipsCommand.class,
             StatusCommand.class,
             SubscriptionsCommand.class,
             ParkedCommand.class,
@@ -55,6 +59,7 @@ import picocli.CommandLine.TypeConversionException;
             "  baton demo                                   kill leaders, watch the takeover",
             "  baton lead nightly --at-most-every 12h -- ./report.sh   from cron on every host: one of them runs it",
             "  baton lead --wait worker -- ./worker         stand by, then run it while leading",
+            "  baton init                                   write a baton.yaml to start from",
             "  baton serve -c baton.yaml                    run the relays of a file: outbox to webhook, Kafka, …",
             "  baton status --watch                         who leads, who waits, how far subscriptions are",
             "  baton parked list                            what is stuck, and why",
@@ -86,7 +91,9 @@ public final class Main extends CommandGroup {
                 .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(Long.class, text -> number(text, Long::valueOf))
                 .registerConverter(int.class, text -> number(text, Integer::valueOf))
+                .registerConverter(Integer.class, text -> number(text, Integer::valueOf))
                 .setUsageHelpWidth(110)
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 // An argument such as @file belongs to the command that 'lead' runs.
                 .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Misunderstanding::explain)

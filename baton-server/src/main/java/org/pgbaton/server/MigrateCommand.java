@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.schema.Migration;
@@ -12,6 +13,7 @@ import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.DatabaseOptions;
 import org.pgbaton.server.command.ExitCode;
 import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -28,7 +30,9 @@ import picocli.CommandLine.Option;
             "  baton migrate --database-url postgres://owner@db/shop",
             "  baton migrate --dry-run                      what would be applied",
             "  baton migrate --print-sql > V7__baton.sql    for Flyway, Liquibase or a careful DBA",
-            "  baton migrate --print-roles | psql shop      roles: owner, append, worker, read-only, replication",
+            "  baton migrate --print-sql --from 14 > V8__baton.sql    the later steps, after an upgrade of Baton",
+            "  baton migrate --print-roles | psql -X -v ON_ERROR_STOP=1 --single-transaction -d shop",
+            "                                               roles: owner, append, worker, read-only, replication",
             "",
         })
 final class MigrateCommand implements Callable<Integer> {
@@ -41,6 +45,12 @@ final class MigrateCommand implements Callable<Integer> {
     @Option(names = "--print-sql", description = "Print the whole schema as one script; touches no database.")
     private boolean printSql;
 
+    @Option(
+            names = "--from",
+            paramLabel = "N",
+            description = "With --print-sql: only what comes after step N, for a schema that is at step N.")
+    private @Nullable Integer from;
+
     @Option(names = "--print-roles", description = "Print the script that creates the roles; touches no database.")
     private boolean printRoles;
 
@@ -50,8 +60,11 @@ final class MigrateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SchemaName name = new SchemaName(database.schema());
+        if (from != null && !printSql) {
+            throw new UsageException("--from is for --print-sql: add it, or leave --from out.");
+        }
         if (printSql) {
-            System.out.print(Baton.schemaScript(name));
+            System.out.print(from == null ? Baton.schemaScript(name) : Baton.schemaScript(name, from));
         } else if (printRoles) {
             System.out.print(Baton.rolesScript(name));
         } else {
@@ -62,7 +75,7 @@ final class MigrateCommand implements Callable<Integer> {
 
     private void migrate(SchemaName name) {
         try (ChosenDatabase chosen = database.choose()) {
-            Schema schema = Baton.builder(chosen.url()).schema(name.name()).migrations();
+            Schema schema = chosen.builder().migrations();
             List<Migration> steps = dryRun ? schema.pending() : schema.migrate();
             if (json) {
                 Output.json(asMap(name, steps));

@@ -18,8 +18,8 @@ final class Misunderstanding {
     /** @return the exit code; the sentence goes to standard error */
     static int explain(ParameterException wrong, String[] arguments) {
         CommandLine command = wrong.getCommandLine();
-        Output.say("baton: " + shortened(sentence(wrong, command, List.of(arguments))));
-        Output.say("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        Output.complain("baton: " + shortened(sentence(wrong, command, List.of(arguments))));
+        Output.complain("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return ExitCode.USAGE;
     }
 

@@ -184,6 +184,60 @@ class DoctorTest {
                         left -> assertThat(left).matches("nobody runs 'balances' \\(\\d+ positions behind\\)"));
     }
 
+    @Test
+    void eachPurposeNeedsItsOwnRightsAndNoMoreIsAdvised(TestDatabase database) throws Exception {
+        database.execute(Cli.baton("migrate", "--print-roles").run().succeeds().out());
+        database.execute("""
+                CREATE ROLE doctor_nobody LOGIN;
+                CREATE ROLE doctor_append LOGIN; GRANT baton_append TO doctor_append;
+                CREATE ROLE doctor_read LOGIN; GRANT baton_read TO doctor_read;
+                CREATE ROLE doctor_worker LOGIN; GRANT baton_worker TO doctor_worker""");
+
+        for (String purpose : new String[] {"append", "read", "worker"}) {
+            Cli.Ended allowed = doctor(database, "doctor_" + purpose, purpose);
+            assertThat(finding(allowed, "privileges").get("level").asString())
+                    .as("%s in %s", purpose, allowed)
+                    .isEqualTo("ok");
+            String advice = doctor(database, "doctor_nobody", purpose).out();
+            assertThat(advice)
+                    .contains("GRANT baton_" + purpose + " TO doctor_nobody")
+                    .doesNotContain("REPLICATION");
+            for (String other : new String[] {"append", "read", "worker", "owner"}) {
+                assertThat(advice.contains("baton_" + other + " TO ")).isEqualTo(other.equals(purpose));
+            }
+        }
+        assertThat(finding(doctor(database, "doctor_append", "worker"), "privileges")
+                        .get("level")
+                        .asString())
+                .isEqualTo("error");
+
+        assertThat(finding(doctor(database, "doctor_worker", "worker"), "replication")
+                        .get("level")
+                        .asString())
+                .isEqualTo("ok");
+        JsonNode lacking = finding(doctor(database, "doctor_worker", "capture"), "replication");
+        assertThat(lacking.get("level").asString()).isEqualTo("error");
+        assertThat(lacking.get("fix").asString()).contains("ALTER ROLE doctor_worker REPLICATION");
+    }
+
+    private static Cli.Ended doctor(TestDatabase database, String role, String purpose) {
+        return Cli.baton("doctor", "--json", "--for", purpose, "--database-url", database.urlFor(role))
+                .run();
+    }
+
+    @Test
+    void aLogWithoutRetentionIsMentionedOnceItIsUsed(TestDatabase database) throws Exception {
+        assertThat(finding(json(database), "retention").get("level").asString()).isEqualTo("ok");
+        Shop.append(database, "P7", "{}");
+
+        JsonNode retention = finding(json(database), "retention");
+        assertThat(retention.get("level").asString()).isEqualTo("warn");
+        assertThat(retention.get("found").asString()).startsWith("'events' keeps its messages for ever");
+
+        database.execute("UPDATE baton.log SET retention = '30 days'");
+        assertThat(finding(json(database), "retention").get("level").asString()).isEqualTo("ok");
+    }
+
     private static Cli.Ended json(TestDatabase database) {
         return Cli.baton("doctor", "--json").on(database.url()).run();
     }

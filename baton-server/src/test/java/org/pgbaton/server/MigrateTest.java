@@ -1,8 +1,12 @@
 package org.pgbaton.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
+import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.testkit.BatonTest;
 import org.pgbaton.testkit.TestDatabase;
 import tools.jackson.databind.JsonNode;
@@ -85,6 +89,80 @@ class MigrateTest {
         Cli.baton("lead", "job", "--schema", "shop", "--database-url", database.urlFor("shop_service"), "--", "true")
                 .run()
                 .succeeds();
+    }
+
+    @Test
+    void theLaterStepsAloneBringAnOlderSchemaUpToDate(TestDatabase database) throws Exception {
+        String whole = Cli.baton("migrate", "--print-sql", "--schema", "by_hand")
+                .run()
+                .succeeds()
+                .out();
+        int newest = Integer.parseInt(database.one("SELECT max(number) FROM baton.migration"));
+        database.execute(whole);
+        // The newest step has made nothing but functions, so a schema without its record is as it was before.
+        database.execute("DELETE FROM by_hand.migration WHERE number = " + newest
+                + "; DROP FUNCTION by_hand.delete_leadership(text)");
+        String rest = print(newest - 1);
+
+        database.execute(rest);
+
+        assertThat(Cli.baton("migrate", "--schema", "by_hand")
+                        .on(database.url())
+                        .run()
+                        .succeeds()
+                        .err())
+                .isEqualTo("Schema 'by_hand' is up to date.\n");
+        assertThat(database.one("SELECT by_hand.delete_leadership('none')")).isEqualTo("none");
+        assertThatThrownBy(() -> database.execute(rest))
+                .hasMessageContaining(
+                        "is for the schema by_hand at step " + (newest - 1) + ", and it is at step " + newest);
+    }
+
+    private static String print(int from) {
+        return Cli.baton("migrate", "--print-sql", "--from", Integer.toString(from), "--schema", "by_hand")
+                .run()
+                .succeeds()
+                .out();
+    }
+
+    @Test
+    void aStepThatIsNotThereIsRefused() {
+        Cli.baton("migrate", "--print-sql", "--from", "0").run().complains(64, "There is nothing after step 0");
+        Cli.baton("migrate", "--print-sql", "--from", "999").run().complains(64, "There is nothing after step 999");
+        Cli.baton("migrate", "--from", "3").run().complains(64, "--from is for --print-sql");
+    }
+
+    @Test
+    void theRolesAreMadeByAnOwnerWhoMayCreateRolesAndByNobodyElse(TestDatabase database) throws Exception {
+        database.execute("CREATE ROLE deployer LOGIN CREATEROLE; CREATE ROLE guest LOGIN; GRANT CREATE ON DATABASE \""
+                + database.name() + "\" TO deployer");
+        Cli.baton("migrate", "--schema", "mine", "--database-url", database.urlFor("deployer"))
+                .run()
+                .succeeds();
+        String script = Cli.baton("migrate", "--print-roles", "--schema", "mine")
+                .run()
+                .succeeds()
+                .out();
+        assertThat(script).contains("-v ON_ERROR_STOP=1 --single-transaction").contains("Who must run it");
+
+        assertThatThrownBy(() -> execute(database.urlFor("guest"), script))
+                .hasMessageContaining(
+                        "The role guest cannot do this: run the script as a superuser, or as a role with CREATEROLE "
+                                + "that owns the schema mine.");
+        execute(database.urlFor("deployer"), script);
+        execute(database.urlFor("deployer"), script);
+
+        assertThat(database.one("SELECT nspowner::regrole FROM pg_namespace WHERE nspname = 'mine'"))
+                .isEqualTo("mine_owner");
+    }
+
+    private static void execute(String url, String script) throws Exception {
+        try (Connection connection = DatabaseUrl.parse(url).connector().connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(script);
+            connection.commit();
+        }
     }
 
     private static JsonNode json(Cli.Run run) {

@@ -1,13 +1,17 @@
 -- Leaderships: epochs, the guard, who leads.
 
--- An epoch that starts again at one, or goes back, would let an old token pass.
+-- An epoch that starts again at one, or goes back, would let an old token pass. delete_leadership() is the way to delete
+-- a row: it makes sure that nobody uses it.
 CREATE OR REPLACE FUNCTION ${schema}.keep_leadership() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
 BEGIN
+  IF tg_op = 'DELETE' AND current_setting('baton.deletes_leadership', true) = 'yes' THEN
+    RETURN NULL;
+  END IF;
   RAISE EXCEPTION USING
     ERRCODE = 'YB002',
     MESSAGE = format('%s of leadership refused: its epochs must never start again or go back', tg_op),
-    HINT = 'A leadership that nobody uses any more costs one row; leave it.';
+    HINT = 'SELECT ${name}.delete_leadership(…), or ''baton leaderships delete'', deletes one that nobody uses.';
 END
 $function$;
 
@@ -45,6 +49,52 @@ BEGIN
 END
 $function$;
 REVOKE ALL ON FUNCTION ${schema}.next_epoch(text, bigint) FROM PUBLIC;
+
+-- Shows the session as a candidate, for as long as it lives. False if the row has just been deleted, or is being deleted:
+-- register anew. The lock comes first; a deletion that did not see it has committed, and the row is gone.
+CREATE OR REPLACE FUNCTION ${schema}.enrol(leadership_id integer) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  class integer := ${schema}.lock_class('${schema}.leadership'::regclass);
+BEGIN
+  IF NOT pg_try_advisory_lock_shared(class, leadership_id) THEN
+    RETURN false;
+  END IF;
+  IF EXISTS (SELECT FROM ${schema}.leadership l WHERE l.id = leadership_id) THEN
+    RETURN true;
+  END IF;
+  PERFORM pg_advisory_unlock_shared(class, leadership_id);
+  RETURN false;
+END
+$function$;
+
+-- Deletes a leadership, and the schedule of that name. Returns 'deleted', 'none' if there is none of that name, or 'used'
+-- if somebody leads it or stands by for it, or a guarded transaction of its last term is open. Epochs come from one
+-- sequence, so those of a leadership that is made anew are above all that it had.
+CREATE OR REPLACE FUNCTION ${schema}.delete_leadership(leadership text) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $function$
+DECLARE
+  present ${schema}.leadership;
+BEGIN
+  SELECT l.* INTO present FROM ${schema}.leadership l WHERE l.name = leadership;
+  IF NOT FOUND THEN
+    RETURN 'none';
+  END IF;
+  IF NOT pg_try_advisory_xact_lock(${schema}.lock_class('${schema}.leadership'::regclass), present.id)
+     OR NOT pg_try_advisory_xact_lock(present.key) THEN
+    RETURN 'used';
+  END IF;
+  PERFORM set_config('lock_timeout', '1s', true);
+  PERFORM set_config('baton.deletes_leadership', 'yes', true);
+  DELETE FROM ${schema}.leadership l WHERE l.id = present.id;
+  DELETE FROM ${schema}.schedule s WHERE s.name = leadership;
+  PERFORM set_config('baton.deletes_leadership', '', true);
+  RETURN 'deleted';
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+  RETURN 'used';
+END
+$function$;
+REVOKE ALL ON FUNCTION ${schema}.delete_leadership(text) FROM PUBLIC;
 
 -- The gate between guarded transactions, which share it, and the next leader, which takes it exclusively. Row locks are
 -- not fair: without the gate a stream of short transactions could keep the next leader out for ever. The gate's number

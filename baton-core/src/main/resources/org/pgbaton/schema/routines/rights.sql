@@ -37,6 +37,7 @@ BEGIN
           ${schema}.member, ${schema}.parked, ${schema}.parked_message TO %1$I;
         GRANT INSERT (who, what, subject, reason, detail) ON ${schema}.action TO %1$I;
         GRANT EXECUTE ON FUNCTION ${schema}.guard(text, bigint, interval), ${schema}.next_epoch(text, bigint),
+          ${schema}.delete_leadership(text),
           ${schema}.retain_aged(text, integer), ${schema}.pin_log(text) TO %1$I', granted);
     END IF;
   END LOOP;

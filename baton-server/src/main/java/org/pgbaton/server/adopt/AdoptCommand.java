@@ -142,7 +142,7 @@ public final class AdoptCommand extends OperatorCommand {
 
     @Override
     protected int run(Baton baton, ChosenDatabase chosen) throws Exception {
-        Adoption adoption = new Adoption(chosen.url(), chosen.schema(), baton.who(), reason.text());
+        Adoption adoption = new Adoption(chosen.sessions(), chosen.schema(), baton.who(), reason.text());
         adoption.requireOwnerOfSchema();
         if (undo) {
             adoption.forgetDroppedTables();

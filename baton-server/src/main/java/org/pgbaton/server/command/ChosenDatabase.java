@@ -10,18 +10,33 @@ import org.pgbaton.embedded.SharedPostgres;
 /**
  * The database that a command works on. The embedded PostgreSQL runs at least until this is closed.
  *
+ * @param url for ordinary work
+ * @param direct for sessions, if that is another address; else null
  * @param schema the name of Baton's schema
  * @param embedded null if the database is not the embedded one
  */
 public record ChosenDatabase(
-        DatabaseUrl url, String schema, @Nullable SharedPostgres embedded) implements AutoCloseable {
+        DatabaseUrl url,
+        @Nullable DatabaseUrl direct,
+        String schema,
+        @Nullable SharedPostgres embedded) implements AutoCloseable {
     public boolean isEmbedded() {
         return embedded != null;
     }
 
     /** @param migrate whether to bring the schema up to date; otherwise it is only checked */
     public Baton open(boolean migrate) {
-        return Baton.builder(url).schema(schema).migrate(migrate).open();
+        return builder().migrate(migrate).open();
+    }
+
+    /** A Baton on this database and schema, to be opened. */
+    public Baton.Builder builder() {
+        return (direct == null ? Baton.builder(url) : Baton.builder(url, direct)).schema(schema);
+    }
+
+    /** The address at which a session can be held. */
+    public DatabaseUrl sessions() {
+        return direct == null ? url : direct;
     }
 
     /**
@@ -29,11 +44,7 @@ public record ChosenDatabase(
      * the embedded database, which belongs to Baton and may be new.
      */
     public Baton openForOperator() {
-        return Baton.builder(url)
-                .schema(schema)
-                .who(OperatorName.current())
-                .migrate(isEmbedded())
-                .open();
+        return builder().who(OperatorName.current()).migrate(isEmbedded()).open();
     }
 
     /**

@@ -20,7 +20,7 @@ public final class Confirmation {
         if (!yes && !Terminal.isInput()) {
             throw new UsageException(impact + " There is no terminal to ask at: add --yes to do it.");
         }
-        Output.say(impact);
+        Output.warn(impact);
         if (yes) {
             return true;
         }

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
 import org.pgbaton.embedded.SharedPostgres;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -32,28 +34,37 @@ public final class DatabaseOptions {
     @Option(
             names = "--password-file",
             paramLabel = "FILE",
-            defaultValue = "${env:BATON_DATABASE_PASSWORD_FILE}",
             description = "File with the password, read at every connect. Also BATON_DATABASE_PASSWORD_FILE.")
-    private @Nullable Path passwordFile;
+    private @Nullable Path passwordFile = Variables.path("BATON_DATABASE_PASSWORD_FILE");
+
+    @Option(
+            names = "--direct-url",
+            paramLabel = "URL",
+            description =
+                    "The same database without a pooler in between, for sessions and captures; the other URL is then for "
+                            + "ordinary work. Also BATON_DIRECT_URL.")
+    private @Nullable String directUrl = Variables.get("BATON_DIRECT_URL");
 
     @Option(
             names = "--schema",
             paramLabel = "NAME",
-            defaultValue = "${env:BATON_SCHEMA}",
             description = "Schema of Baton's tables (default: baton). Also BATON_SCHEMA.")
-    private @Nullable String schema;
+    private @Nullable String schema = Variables.get("BATON_SCHEMA");
 
     @Option(
             names = "--data-dir",
             paramLabel = "FOLDER",
-            defaultValue = "${env:BATON_DATA_DIR}",
             description = "Folder of the embedded PostgreSQL. Also BATON_DATA_DIR.")
-    private @Nullable Path dataDir;
+    private @Nullable Path dataDir = Variables.path("BATON_DATA_DIR");
 
     @Option(names = "--embedded", description = "Use the embedded PostgreSQL of this user on this machine.")
     private boolean embedded;
 
+    @Mixin
+    private OutputOptions output = new OutputOptions();
+
     private @Nullable DatabaseUrl fallback;
+    private @Nullable DatabaseUrl fallbackDirect;
     private boolean embeddedByDefault = true;
     private String fallbackSchema = SchemaName.DEFAULT.name();
 
@@ -61,9 +72,11 @@ public final class DatabaseOptions {
      * Sets what counts if neither an option nor a variable {@code BATON_…} is given.
      *
      * @param otherUrl null if there is none
+     * @param otherDirect the same database without a pooler; null if there is none
      */
-    public void fallBackTo(@Nullable DatabaseUrl otherUrl, String otherSchema) {
+    public void fallBackTo(@Nullable DatabaseUrl otherUrl, @Nullable DatabaseUrl otherDirect, String otherSchema) {
         this.fallback = otherUrl;
+        this.fallbackDirect = otherDirect;
         this.fallbackSchema = otherSchema;
     }
 
@@ -95,16 +108,20 @@ public final class DatabaseOptions {
         DatabaseUrl named = named();
         if (named != null) {
             warnOfAPasswordOnTheCommandLine();
-            return new ChosenDatabase(named, schema(), null);
+            return new ChosenDatabase(named, direct(), schema(), null);
         }
         requireNamed();
+        if (directUrl != null) {
+            throw new UsageException(
+                    "A direct address is given (--direct-url, BATON_DIRECT_URL), but no database: add --database-url.");
+        }
         Path folder = dataDir == null ? SharedPostgres.defaultFolder() : dataDir;
         SharedPostgres joined = SharedPostgres.open(folder);
         if (!embedded) {
             Output.say("baton: Using the embedded PostgreSQL in " + folder
                     + ", since no database is named (--database-url, BATON_DATABASE_URL).");
         }
-        return new ChosenDatabase(DatabaseUrl.parse(joined.jdbcUrl()), schema(), joined);
+        return new ChosenDatabase(DatabaseUrl.parse(joined.jdbcUrl()), null, schema(), joined);
     }
 
     private @Nullable DatabaseUrl named() {
@@ -112,7 +129,7 @@ public final class DatabaseOptions {
         if (given == null && fallback != null) {
             return checked(fallback);
         }
-        if (given == null && !System.getenv().getOrDefault("PGHOST", "").isEmpty()) {
+        if (given == null && Variables.get("PGHOST") != null) {
             given = "postgres://";
         }
         if (given == null && passwordFile != null) {
@@ -125,10 +142,15 @@ public final class DatabaseOptions {
         if (given.isBlank()) {
             // Falling back to the embedded database would give each machine a leader of its own.
             throw new UsageException(
-                    "The database URL is empty: name a database; or unset BATON_DATABASE_URL, and leave "
-                            + "out --database-url, to use the embedded PostgreSQL.");
+                    "The database URL is empty: name a database, or leave out --database-url and --database-url-file.");
         }
         return checked(DatabaseUrl.parse(given));
+    }
+
+    /** The address for sessions; null if it is the same as that for ordinary work. A direct address of the file belongs to the file's URL. */
+    private @Nullable DatabaseUrl direct() {
+        DatabaseUrl direct = directUrl != null ? DatabaseUrl.parse(directUrl) : given() == null ? fallbackDirect : null;
+        return direct == null || passwordFile == null ? direct : direct.passwordFile(passwordFile);
     }
 
     /** The URL from the command line, or else from the environment; null if there is none. */
@@ -142,13 +164,13 @@ public final class DatabaseOptions {
         if (urlFile != null) {
             return read(urlFile);
         }
-        String variable = System.getenv("BATON_DATABASE_URL");
-        String file = System.getenv("BATON_DATABASE_URL_FILE");
+        String variable = Variables.get("BATON_DATABASE_URL");
+        Path file = Variables.path("BATON_DATABASE_URL_FILE");
         if (variable != null && file != null) {
             throw new UsageException(
                     "BATON_DATABASE_URL and BATON_DATABASE_URL_FILE both name a database; set one of them.");
         }
-        return file == null ? variable : read(Path.of(file));
+        return file == null ? variable : read(file);
     }
 
     private static String read(Path file) {
@@ -161,11 +183,16 @@ public final class DatabaseOptions {
 
     /** Every user of a machine can read the arguments of all its processes. */
     private void warnOfAPasswordOnTheCommandLine() {
-        if (url != null && DatabaseUrl.parse(url, Map.of()).hasPassword()) {
-            Output.say(
+        if (hasPassword(url)
+                || !Objects.equals(directUrl, Variables.get("BATON_DIRECT_URL")) && hasPassword(directUrl)) {
+            Output.warn(
                     "baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
                             + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");
         }
+    }
+
+    private static boolean hasPassword(@Nullable String url) {
+        return url != null && DatabaseUrl.parse(url, Map.of()).hasPassword();
     }
 
     /** Whether an option asks for the embedded database. */

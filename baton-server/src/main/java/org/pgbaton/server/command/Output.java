@@ -14,11 +14,34 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Prints data to standard output, as a table for people or as JSON for programs, and sentences to standard error. */
 public final class Output {
+    private static volatile boolean quiet;
+
     private Output() {}
 
-    /** Prints a sentence to standard error. It is one line, whatever text is in it. */
+    /** From now on {@link #say} says nothing. */
+    static void quiet(boolean wanted) {
+        quiet = wanted;
+    }
+
+    /** Prints a sentence to standard error, unless nobody wants to know. It is one line, whatever text is in it. */
     public static void say(Object sentence) {
-        System.err.println(Printable.line(sentence));
+        if (!quiet) {
+            print("INFO", sentence);
+        }
+    }
+
+    /** Prints a sentence about something that is wrong, and may become right by itself. */
+    public static void warn(Object sentence) {
+        print("WARN", sentence);
+    }
+
+    /** Prints a sentence about a failure. */
+    public static void complain(Object sentence) {
+        print("ERROR", sentence);
+    }
+
+    private static void print(String level, Object sentence) {
+        System.err.println(LogFormat.line(level, Printable.line(sentence)));
     }
 
     /** Prints one line of data to standard output. */

@@ -72,8 +72,8 @@ final class Reading {
             return null;
         }
         String value = environment.get(name);
-        if (value == null) {
-            value = matcher.group(2);
+        if (value == null || value.isEmpty()) {
+            value = matcher.group(2); // an empty variable counts as unset
         }
         if (value == null) {
             problem(line, "the environment variable " + name + " is not set: set it, or write ${" + name + ":default}");

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +101,26 @@ public final class Settings {
     public void problem(int atLine, String sentence) {
         whole = false;
         reading.problem(atLine, sentence);
+    }
+
+    /** Whether the other has the same values. A value that cannot be compared counts as another one. */
+    public boolean sameAs(Settings other) {
+        return same(values, other.values) && files.equals(other.files);
+    }
+
+    private static boolean same(@Nullable Object one, @Nullable Object other) {
+        if (one instanceof Settings settings && other instanceof Settings theirs) {
+            return settings.sameAs(theirs);
+        }
+        if (one instanceof List<?> list && other instanceof List<?> theirs) {
+            return list.size() == theirs.size()
+                    && IntStream.range(0, list.size()).allMatch(i -> same(list.get(i), theirs.get(i)));
+        }
+        if (one instanceof Map<?, ?> map && other instanceof Map<?, ?> theirs) {
+            return map.keySet().equals(theirs.keySet())
+                    && map.keySet().stream().allMatch(key -> same(map.get(key), theirs.get(key)));
+        }
+        return Objects.equals(one, other);
     }
 
     @Override

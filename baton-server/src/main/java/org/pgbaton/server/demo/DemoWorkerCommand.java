@@ -16,6 +16,7 @@ import org.pgbaton.kafka.KafkaTransactionalPublisher;
 import org.pgbaton.leadership.LeadershipState;
 import org.pgbaton.log.Message;
 import org.pgbaton.server.serve.BatonYaml;
+import org.pgbaton.server.serve.DatabaseWait;
 import org.pgbaton.server.serve.Workload;
 import org.pgbaton.subscription.SubscriptionBuilder;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ public final class DemoWorkerCommand implements Callable<Integer> {
     private @Nullable Path channels;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() throws IOException, InterruptedException {
         try (Baton baton = Baton.builder(url)
                         .schema(schema)
                         .who(who)
@@ -61,7 +62,7 @@ public final class DemoWorkerCommand implements Callable<Integer> {
                     .workers(2)
                     .project(this::apply)
                     .start();
-            alerts.start(BatonYaml.read(channels, Map.of()), baton);
+            alerts.start(BatonYaml.read(channels, Map.of()), baton, DatabaseWait.none());
             baton.addLeadershipListener(change -> {
                 if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // a capture has a leadership, too
                     say(change.to(), change.epoch());

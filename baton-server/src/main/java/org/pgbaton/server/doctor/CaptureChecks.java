@@ -29,15 +29,25 @@ final class CaptureChecks {
 
     private final Connection connection;
     private final SchemaName schema;
+    private final boolean wanted;
     private final List<Finding> findings;
 
-    CaptureChecks(Connection connection, SchemaName schema, List<Finding> findings) {
+    CaptureChecks(Connection connection, SchemaName schema, Purpose purpose, List<Finding> findings) {
         this.connection = connection;
         this.schema = schema;
+        this.wanted = purpose == Purpose.CAPTURE;
         this.findings = findings;
     }
 
     void examine(String walLevel) throws SQLException {
+        if (!walLevel.equals("logical") && wanted) {
+            findings.add(
+                    Finding.error(
+                            "wal_level",
+                            walLevel + ", so no row change can be captured",
+                            "ALTER SYSTEM SET wal_level = 'logical', and restart the server; a managed service has a switch for it."));
+            return;
+        }
         if (!walLevel.equals("logical")) {
             findings.add(Finding.ok(
                     "wal_level",
@@ -51,18 +61,29 @@ final class CaptureChecks {
             row.next();
             room("replication slots", "max_replication_slots", row.getInt(1), row.getInt(2));
             room("WAL senders", "max_wal_senders", row.getInt(3), row.getInt(4));
-            if (!row.getBoolean(5)) {
-                findings.add(Finding.ok(
-                        "replication",
-                        row.getString(6) + " may not replicate; only capturing row changes would need it: ALTER ROLE "
-                                + row.getString(6) + " REPLICATION"));
-            }
+            replication(row.getBoolean(5), row.getString(6));
             if (!captures.isEmpty() && row.getString(7).equals("-1")) {
                 findings.add(Finding.warn(
                         "max_slot_wal_keep_size",
                         "is not set: a capture that nobody runs would let the server keep WAL until its disk is full",
                         "ALTER SYSTEM SET max_slot_wal_keep_size = '50GB', or what the disk can spare, and reload."));
             }
+        }
+    }
+
+    /** Only those who capture are told how to get the right. Some managed services have a role for it instead of the attribute. */
+    private void replication(boolean may, String role) {
+        if (may) {
+            return;
+        }
+        if (wanted) {
+            findings.add(Finding.error(
+                    "replication",
+                    role + " may not replicate",
+                    "ALTER ROLE " + role
+                            + " REPLICATION, as a superuser; a managed service has a role to grant instead."));
+        } else {
+            findings.add(Finding.ok("replication", role + " may not replicate, which only captures need"));
         }
     }
 

@@ -1,7 +1,6 @@
 package org.pgbaton.server.doctor;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,11 +26,14 @@ final class Doctor {
 
     private final DatabaseUrl url;
     private final SchemaName schema;
+    private final Purpose purpose;
     private final List<Finding> findings = new ArrayList<>();
 
-    Doctor(DatabaseUrl url, String schema) {
+    /** @param purpose what the role is to be used for; what it does not need is not looked at */
+    Doctor(DatabaseUrl url, String schema, Purpose purpose) {
         this.url = url;
         this.schema = new SchemaName(schema);
+        this.purpose = purpose;
     }
 
     List<Finding> examine() {
@@ -42,18 +44,22 @@ final class Doctor {
             if (replica(connection)) {
                 return findings;
             }
-            session();
             durability(connection);
-            timeline(connection);
-            connectionCheck(connection);
-            keepalives(connection);
-            deadlockTimeout(connection);
+            if (purpose.holdsSessions()) {
+                session();
+                timeline(connection);
+                connectionCheck(connection);
+                keepalives(connection);
+                deadlockTimeout(connection);
+            }
             locks(connection);
             connections(connection);
             oldTransactions(connection);
             clock(connection);
             schema(connection);
-            new CaptureChecks(connection, schema, findings).examine(setting(connection, "wal_level"));
+            if (purpose != Purpose.APPEND) {
+                new CaptureChecks(connection, schema, purpose, findings).examine(setting(connection, "wal_level"));
+            }
         } catch (SQLException failure) {
             throw DatabaseException.of("examine the database", failure);
         }
@@ -297,35 +303,19 @@ final class Doctor {
                     "'" + schema + "' lacks " + pending.size() + " of " + newest + " steps",
                     "Run 'baton migrate', or let the first process do it at start."));
         } else {
-            findings.add(
-                    Finding.error(
-                            "schema",
-                            "'" + schema + "' lacks " + pending.size() + " of " + newest
-                                    + " steps, and this role may not create them",
-                            "Let an owner run 'baton migrate', then grant this role access with 'baton migrate --print-roles'."));
+            findings.add(Finding.error(
+                    "schema",
+                    "'" + schema + "' lacks " + pending.size() + " of " + newest
+                            + " steps, and this role may not create them",
+                    "Let an owner run 'baton migrate', then: " + grant()));
         }
     }
 
     private void privileges(Connection connection) throws SQLException {
-        for (String privilege : new String[] {"SELECT", "INSERT", "UPDATE"}) {
-            try (PreparedStatement statement = connection.prepareStatement("SELECT has_table_privilege(?, ?)")) {
-                statement.setString(1, schema.in("${schema}.leadership"));
-                statement.setString(2, privilege);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    if (!row.getBoolean(1)) {
-                        findings.add(Finding.error(
-                                "privileges",
-                                "this role may not " + privilege + " on " + schema + ".leadership",
-                                grant()));
-                        return;
-                    }
-                }
-            }
+        if (new PrivilegeChecks(connection, schema, purpose, findings).examine(grant()) && purpose != Purpose.APPEND) {
+            foreignLocks(connection);
+            new LogChecks(connection, schema, findings).examine();
         }
-        findings.add(Finding.ok("privileges", "this role may lead"));
-        foreignLocks(connection);
-        new LogChecks(connection, schema, findings).examine();
     }
 
     /** Every role that may connect can take locks of Baton. */
@@ -345,8 +335,12 @@ final class Doctor {
     }
 
     private String grant() {
-        return "Run the script that 'baton migrate --print-roles' prints, then GRANT " + schema + "_worker TO "
-                + url.user() + ".";
+        return "Run the script that 'baton migrate --print-roles' prints, then GRANT " + schema + "_" + purpose.role()
+                + " TO " + url.user() + "."
+                + (purpose == Purpose.APPEND
+                        ? " For one log alone: SELECT " + schema + ".grant_append('LOG', '" + url.user()
+                                + "'), as the owner."
+                        : "");
     }
 
     private static String setting(Connection connection, String name) throws SQLException {

@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  baton doctor --database-url postgres://app@db/shop",
+            "  baton doctor --for append                     may this role do what a writer does, and nothing more?",
             "  baton doctor --json",
             ""
         })
@@ -32,13 +33,20 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
+    @Option(
+            names = "--for",
+            paramLabel = "append|read|worker|capture",
+            description =
+                    "What the role is to be used for: only what that needs is checked and advised (default: worker).")
+    private Purpose purpose = Purpose.WORKER;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
     public Integer call() {
         try (ChosenDatabase chosen = database.choose()) {
-            List<Finding> findings = new Doctor(chosen.url(), chosen.schema()).examine();
+            List<Finding> findings = new Doctor(chosen.sessions(), chosen.schema(), purpose).examine();
             if (json) {
                 Map<String, @Nullable Object> all = new LinkedHashMap<>();
                 all.put("database", chosen.url().toString());

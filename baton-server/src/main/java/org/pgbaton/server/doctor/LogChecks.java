@@ -38,6 +38,10 @@ final class LogChecks {
              WHERE age IS NULL OR age > interval '1 minute'
              GROUP BY log, application_name, pid, state, age, virtualtransaction ORDER BY age DESC NULLS FIRST LIMIT 10""";
 
+    private static final String KEPT_FOR_EVER = """
+            SELECT quote_literal(name) FROM ${schema}.log
+             WHERE retention IS NULL AND coalesce(pg_sequence_last_value(sequence), 0) > 0 ORDER BY name""";
+
     private static final String STOPPED = """
             SELECT quote_literal(name) || ' is ' || state || coalesce(': ' || note, '')
               FROM ${schema}.subscription WHERE live AND state IN ('stopped', 'paused') ORDER BY name LIMIT 10""";
@@ -71,6 +75,7 @@ final class LogChecks {
     void examine() throws SQLException {
         sequences();
         logs();
+        retention();
         writers();
         subscriptions();
         parked();
@@ -126,6 +131,20 @@ final class LogChecks {
         }
         if (findings.size() == found) {
             findings.add(Finding.ok("logs", "sequences, triggers, indexes and row security are as they should be"));
+        }
+    }
+
+    private void retention() throws SQLException {
+        List<String> kept = column(KEPT_FOR_EVER);
+        if (kept.isEmpty()) {
+            findings.add(Finding.ok("retention", "no log with messages keeps them for ever"));
+        } else {
+            findings.add(Finding.warn(
+                    "retention",
+                    String.join(", ", kept) + (kept.size() == 1 ? " keeps its" : " keep their")
+                            + " messages for ever, because no retention is set",
+                    "'baton logs retention NAME 30d' removes older ones that every subscription has passed; leave it if they "
+                            + "are to be kept."));
         }
     }
 

@@ -119,6 +119,11 @@ public final class ChannelConfig {
                 .orElseThrow(() -> new IllegalStateException("a channel was read that leads nowhere"));
     }
 
+    /** Whether the other is configured in the same way. */
+    public boolean sameAs(ChannelConfig other) {
+        return settings.sameAs(other.settings);
+    }
+
     public String name() {
         return settings.get(NAME);
     }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseUrl;
 import org.pgbaton.database.SchemaName;
@@ -111,11 +112,38 @@ public final class BatonYaml {
         return channelSubscriptions;
     }
 
+    /** The names of all subscriptions that relays and channels have in the database. */
+    List<String> subscriptions() {
+        return Stream.concat(
+                        relays.stream().map(RelayConfig::subscription),
+                        channelSubscriptions.stream().map(ChannelSubscription::subscription))
+                .toList();
+    }
+
+    /** The sections that differ from those of the other file, and that a process reads only when it starts. */
+    List<String> restartNeededFor(BatonYaml other) {
+        return Stream.of(DATABASE, HTTP)
+                .filter(key -> !same(settings.find(key), other.settings.find(key)))
+                .map(Key::name)
+                .toList();
+    }
+
+    private static boolean same(@Nullable Settings one, @Nullable Settings other) {
+        return one == null || other == null ? one == other : one.sameAs(other);
+    }
+
     /** Null if the file names no database. */
     @Nullable
     DatabaseUrl database() {
         Settings database = settings.find(DATABASE);
         return database == null ? null : new DatabaseConfig(database).url();
+    }
+
+    /** The same database without a pooler; null if the file does not say. */
+    @Nullable
+    DatabaseUrl directDatabase() {
+        Settings database = settings.find(DATABASE);
+        return database == null ? null : new DatabaseConfig(database).directUrl();
     }
 
     String schema() {

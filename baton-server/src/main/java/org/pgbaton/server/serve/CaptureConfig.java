@@ -110,6 +110,16 @@ public record CaptureConfig(
             .namedBy(NAME)
             .check(CaptureConfig::check);
 
+    /** Also if it stands in another line, or feeds other channels. */
+    boolean sameAs(CaptureConfig other) {
+        return anywhere().equals(other.anywhere());
+    }
+
+    private CaptureConfig anywhere() {
+        return new CaptureConfig(
+                name, tables, operations, key, messages, List.of(), log, publication, slot, snapshot, 0);
+    }
+
     List<String> tableNames() {
         return tables.stream().map(Table::name).toList();
     }

@@ -12,6 +12,10 @@ import org.pgbaton.server.notice.ChannelConfig;
  * @param line where the channel stands in the file
  */
 public record ChannelSubscription(ChannelConfig channel, String log, String subscription, boolean captured, int line) {
+    boolean sameAs(ChannelSubscription other) {
+        return log.equals(other.log) && subscription.equals(other.subscription) && channel.sameAs(other.channel);
+    }
+
     static List<ChannelSubscription> of(List<CaptureConfig> captures, List<ChannelConfig> channels) {
         List<ChannelSubscription> all = new ArrayList<>();
         for (ChannelConfig channel : channels) {

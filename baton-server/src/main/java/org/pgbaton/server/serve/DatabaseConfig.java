@@ -22,6 +22,11 @@ final class DatabaseConfig {
                     Scalar.text(),
                     "postgres://user@host:port/db or jdbc:postgresql://…; several hosts separated by commas.")
             .secret();
+    private static final Key<String> DIRECT_URL = Key.optional(
+                    "direct-url",
+                    Scalar.text(),
+                    "The same database without a pooler in between, for sessions and captures. Default: the URL.")
+            .secret();
     private static final Key<String> USER = Key.optional("user", Scalar.text(), "The database's user.");
     private static final Key<String> PASSWORD =
             Key.optional("password", Scalar.text(), "The user's password.").secret();
@@ -29,7 +34,7 @@ final class DatabaseConfig {
             Key.optional("schema", Scalar.name(), SchemaName.DEFAULT.name(), "The schema of Baton's tables.");
 
     static final Section SECTION =
-            Section.of("database", URL, USER, PASSWORD, SCHEMA).check(DatabaseConfig::check);
+            Section.of("database", URL, DIRECT_URL, USER, PASSWORD, SCHEMA).check(DatabaseConfig::check);
 
     private final Settings settings;
 
@@ -43,12 +48,16 @@ final class DatabaseConfig {
         if (schema != null) {
             checkParses(settings, SCHEMA, () -> new SchemaName(schema));
         }
+        String direct = settings.find(DIRECT_URL);
+        if (direct != null) {
+            checkParses(settings, DIRECT_URL, () -> DatabaseUrl.parse(direct, Map.of()));
+        }
         String url = settings.find(URL);
         if (url != null) {
             checkParses(settings, URL, () -> DatabaseUrl.parse(url, Map.of()));
             checkGivenOnce(settings, url.replaceFirst("\\?.*", "").replaceFirst("^[a-z:]*//", ""));
         } else if (!settings.has(URL)) {
-            Stream.of(USER, PASSWORD)
+            Stream.of(DIRECT_URL, USER, PASSWORD)
                     .filter(settings::has)
                     .forEach(key -> settings.problem(key, "'" + key + "' in database needs 'url' beside it"));
         }
@@ -76,9 +85,17 @@ final class DatabaseConfig {
     @Nullable
     DatabaseUrl url() {
         String url = settings.find(URL);
-        if (url == null) {
-            return null;
-        }
+        return url == null ? null : login(url);
+    }
+
+    /** For sessions, if that is another address; else null. */
+    @Nullable
+    DatabaseUrl directUrl() {
+        String url = settings.find(DIRECT_URL);
+        return url == null ? null : login(url);
+    }
+
+    private DatabaseUrl login(String url) {
         // As parameters, which take precedence over libpq's variables.
         StringBuilder whole = new StringBuilder(url);
         append(whole, "user", settings.find(USER));

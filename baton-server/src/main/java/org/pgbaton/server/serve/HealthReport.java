@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +22,22 @@ final class HealthReport {
     private static final Duration TOO_LONG = Duration.ofSeconds(30);
 
     private final Supplier<List<ServedHealth>> source;
-    private final Consumer<String> say;
+    private final Teller say;
     private final LongSupplier nanos;
     private final Map<String, Told> told = new HashMap<>();
     private final long started;
     private volatile long lastLook;
 
+    /** Gets the lines. */
+    @FunctionalInterface
+    interface Teller {
+        /** @param trouble whether the line is about something that is wrong */
+        void tell(boolean trouble, String line);
+    }
+
     private record Told(String state, @Nullable String trouble, long at) {}
 
-    HealthReport(Supplier<List<ServedHealth>> source, Consumer<String> say, LongSupplier nanos) {
+    HealthReport(Supplier<List<ServedHealth>> source, Teller say, LongSupplier nanos) {
         this.source = source;
         this.say = say;
         this.nanos = nanos;
@@ -56,7 +62,7 @@ final class HealthReport {
                 && now - before.at >= AT_MOST_EVERY.toNanos();
         if (stateChanged || troubleChanged) {
             told.put(health.title(), new Told(health.state(), trouble, now));
-            say.accept(health.title() + " " + sentence(health, !stateChanged && trouble == null));
+            say.tell(trouble != null, health.title() + " " + sentence(health, !stateChanged && trouble == null));
         }
     }
 

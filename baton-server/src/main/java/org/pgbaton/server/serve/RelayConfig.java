@@ -89,6 +89,10 @@ final class RelayConfig {
         }
     }
 
+    boolean sameAs(RelayConfig other) {
+        return settings.sameAs(other.settings);
+    }
+
     String name() {
         return settings.get(NAME);
     }

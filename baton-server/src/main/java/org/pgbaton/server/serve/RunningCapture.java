@@ -7,14 +7,17 @@ import org.pgbaton.capture.CaptureBuilder;
 import org.pgbaton.capture.CaptureStatus;
 import org.pgbaton.capture.CapturedOperation;
 import org.pgbaton.capture.CapturedTable;
+import org.pgbaton.database.DatabaseException;
 
 /** A capture that runs in this process, or stands by, until it is closed. Thread-safe. */
 final class RunningCapture implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
+    private final CaptureConfig config;
     private final Capture capture;
 
-    private RunningCapture(Capture capture) {
+    private RunningCapture(CaptureConfig config, Capture capture) {
+        this.config = config;
         this.capture = capture;
     }
 
@@ -33,6 +36,23 @@ final class RunningCapture implements AutoCloseable {
      * @throws IllegalArgumentException if a name makes no sense
      */
     static RunningCapture start(CaptureConfig config, Baton baton) {
+        RunningCapture started =
+                new RunningCapture(config, described(config, baton).startWithoutWaiting());
+        started.awaitBegun(baton);
+        return started;
+    }
+
+    /**
+     * Changes nothing.
+     *
+     * @throws org.pgbaton.capture.CaptureException if the tables cannot be captured
+     * @throws IllegalArgumentException if a name makes no sense
+     */
+    static void check(CaptureConfig config, Baton baton) {
+        described(config, baton).check();
+    }
+
+    private static CaptureBuilder described(CaptureConfig config, Baton baton) {
         CaptureBuilder builder = baton.capture(config.name()).into(config.log());
         for (CaptureConfig.Table table : config.tables()) {
             builder.table(new CapturedTable(table.name(), table.columns(), table.where(), table.key()));
@@ -57,9 +77,7 @@ final class RunningCapture implements AutoCloseable {
         if (config.snapshot()) {
             builder.existingRows();
         }
-        RunningCapture started = new RunningCapture(builder.startWithoutWaiting());
-        started.awaitBegun(baton);
-        return started;
+        return builder;
     }
 
     private void awaitBegun(Baton baton) {
@@ -74,9 +92,13 @@ final class RunningCapture implements AutoCloseable {
     }
 
     private boolean isWaiting(Baton baton) {
-        return baton.captures().list().stream()
-                .filter(status -> status.name().equals(capture.name()))
-                .allMatch(status -> status.state() == CaptureStatus.State.WAITING);
+        try {
+            return baton.captures().list().stream()
+                    .filter(status -> status.name().equals(capture.name()))
+                    .allMatch(status -> status.state() == CaptureStatus.State.WAITING);
+        } catch (DatabaseException away) {
+            return away.fault().passes(); // the capture runs, and waits for the database by itself
+        }
     }
 
     private static CapturedOperation operation(String word) {
@@ -86,6 +108,11 @@ final class RunningCapture implements AutoCloseable {
             }
         }
         throw new IllegalArgumentException("There is no operation '" + word + "'.");
+    }
+
+    /** Whether it runs what is configured so. */
+    boolean isFor(CaptureConfig wanted) {
+        return config.sameAs(wanted);
     }
 
     ServedHealth health() {

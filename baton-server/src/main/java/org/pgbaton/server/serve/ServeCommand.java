@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
         name = "serve",
         mixinStandardHelpOptions = true,
         description = {
-            "Runs every relay, capture and channel of the file until SIGTERM, SIGINT or SIGHUP; then it finishes the work in progress and exits "
-                    + "with 0. A second signal ends it at once. Any number of such processes share the work.",
+            "Runs every relay, capture and channel of the file until SIGTERM or SIGINT; then it finishes the work in progress and exits "
+                    + "with 0. A second signal ends it at once. SIGHUP reads the file again. Any number of such processes share the work.",
             "A relay or channel that is stopped, or whose target is away, does not end it.",
         },
         header = {
@@ -36,8 +36,6 @@ import picocli.CommandLine.Option;
         },
         footer = "TIME is written like 500ms, 30s, 5m or 2h.")
 public final class ServeCommand implements Callable<Integer> {
-    private static final long RETRY_MILLIS = 500;
-
     @Mixin
     private ConfigOption config = new ConfigOption();
 
@@ -58,8 +56,15 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "0s",
             description =
-                    "Wait so long for a database that cannot be reached at the start (default: 0s), then exit 69.")
+                    "Wait so long for a database that is away, from the start until everything runs (default: 0s), then exit 69.")
     private Duration databaseWait = Duration.ZERO;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "TIME",
+            defaultValue = "25s",
+            description = "How long the work in progress may take to end after a signal (default: 25s).")
+    private Duration grace = Duration.ofSeconds(25);
 
     @Option(names = "--no-migrate", description = "Never change Baton's schema; refuse to start if it does not fit.")
     private boolean noMigrate;
@@ -85,14 +90,14 @@ public final class ServeCommand implements Callable<Integer> {
             throw new UsageException("--http-port " + httpPort + " makes no sense: give 1 to 65535, or 0 for none.");
         }
         BatonYaml yaml = config.read();
-        database.fallBackTo(yaml.database(), yaml.schema());
+        database.fallBackTo(yaml.database(), yaml.directDatabase(), yaml.schema());
         if (check) {
             return check(yaml);
         }
         database.requireNamed();
-        StopRequest stop = StopRequest.onSignals();
-        try {
-            serve(yaml, stop);
+        StopRequest stop = StopRequest.onSignals(grace);
+        try (Reload reload = Reload.onSignal(config)) {
+            serve(yaml, stop, reload);
         } catch (InterruptedException | RuntimeException failure) {
             // The signal interrupts a start that is under way, which then fails with any exception.
             if (!stop.isAsked()) {
@@ -103,38 +108,22 @@ public final class ServeCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private void serve(BatonYaml yaml, StopRequest stop) throws InterruptedException {
+    private void serve(BatonYaml yaml, StopRequest stop, Reload reload) throws InterruptedException {
+        DatabaseWait wait = new DatabaseWait(databaseWait, System::nanoTime);
         try (ChosenDatabase chosen = database.choose();
-                Baton baton = open(chosen)) {
-            DatabaseFit.require(yaml, baton, chosen.schema());
+                Baton baton = wait.take(() -> chosen.open(!noMigrate))) {
+            wait.run(() -> DatabaseFit.require(yaml, baton, chosen));
             Serving.say(baton.who() + " serves " + BatonYamlOutput.counts(yaml) + " of " + yaml.file() + " on "
                     + chosen.url() + ", schema '" + chosen.schema() + "'.");
             BatonYamlOutput.lines(yaml).forEach(Serving::say);
             try (Serving serving = new Serving(yaml, baton)) {
-                serving.start(yaml.httpAddress(), httpPort == null ? yaml.httpPort() : httpPort);
+                serving.start(yaml.httpAddress(), httpPort == null ? yaml.httpPort() : httpPort, wait);
                 stop.started();
+                reload.begin(serving, baton, chosen);
                 stop.await();
+                reload.close();
             } finally {
                 Thread.interrupted(); // otherwise closing would not wait for the work in progress
-            }
-        }
-    }
-
-    private Baton open(ChosenDatabase chosen) throws InterruptedException {
-        long end = System.nanoTime() + databaseWait.toNanos();
-        boolean told = false;
-        while (true) {
-            try {
-                return chosen.open(!noMigrate);
-            } catch (DatabaseException away) {
-                if (!away.fault().passes() || System.nanoTime() + RETRY_MILLIS * 1_000_000 > end) {
-                    throw away;
-                }
-                if (!told) {
-                    Serving.say("Waiting for the database: " + away.getMessage());
-                    told = true;
-                }
-                Thread.sleep(RETRY_MILLIS);
             }
         }
     }
@@ -161,7 +150,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
         try (ChosenDatabase chosen = database.choose();
                 Baton baton = chosen.open(false)) {
-            DatabaseFit.require(yaml, baton, chosen.schema());
+            DatabaseFit.require(yaml, baton, chosen);
             return null;
         } catch (SchemaException notMigrated) {
             return notMigrated.getMessage();

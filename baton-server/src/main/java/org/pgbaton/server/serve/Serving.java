@@ -32,10 +32,10 @@ final class Serving implements AutoCloseable {
     private static final long LOOK_MILLIS = 500;
     private static final long ASK_MILLIS = 1000;
 
-    private final BatonYaml yaml;
+    private volatile BatonYaml yaml;
     private final Baton baton;
     private final Workload workload = new Workload();
-    private final HealthReport report = new HealthReport(workload::health, Serving::say, System::nanoTime);
+    private final HealthReport report = new HealthReport(workload::health, Serving::tell, System::nanoTime);
     private final DatabaseCheck database;
     private final ScheduledExecutorService clock;
     private @Nullable HttpPages endpoints;
@@ -54,8 +54,11 @@ final class Serving implements AutoCloseable {
         });
     }
 
-    /** @param port 0: no pages */
-    void start(String address, int port) {
+    /**
+     * @param port 0: no pages
+     * @param wait for a database that goes away meanwhile
+     */
+    void start(String address, int port, DatabaseWait wait) throws InterruptedException {
         if (port > 0) {
             HttpPages listening = HttpPages.listen(address, port, pages());
             endpoints = listening;
@@ -63,9 +66,20 @@ final class Serving implements AutoCloseable {
             say("Health and metrics on http://" + shown(at) + "/livez, /readyz and /metrics.");
             every(ASK_MILLIS, database::ask);
         }
-        workload.start(yaml, baton);
+        workload.start(yaml, baton, wait);
         ready = true;
         every(LOOK_MILLIS, report::look);
+    }
+
+    BatonYaml yaml() {
+        return yaml;
+    }
+
+    /** See {@link Workload#change}. */
+    Workload.Change change(BatonYaml next) throws InterruptedException {
+        Workload.Change change = workload.change(next, baton);
+        yaml = next;
+        return change;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the result
@@ -119,6 +133,15 @@ final class Serving implements AutoCloseable {
     private static String shown(InetSocketAddress at) {
         String host = at.getAddress().getHostAddress();
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + at.getPort();
+    }
+
+    /** Trouble is told also to those who want to know nothing else. */
+    private static void tell(boolean trouble, String line) {
+        if (trouble) {
+            Output.warn("baton: " + line);
+        } else {
+            say(line);
+        }
     }
 
     static void say(String line) {

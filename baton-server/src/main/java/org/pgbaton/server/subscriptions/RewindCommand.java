@@ -50,7 +50,7 @@ final class RewindCommand extends SubscriptionCommand {
 
     @Override
     int run(Baton baton, ChosenDatabase chosen, SubscriptionStatus status) throws IOException {
-        if (!confirmation.given(impact(status, new Lanes(chosen.url(), chosen.schema(), status)))) {
+        if (!confirmation.given(impact(status, new Lanes(chosen.sessions(), chosen.schema(), status)))) {
             return ExitCode.NEGATIVE;
         }
         baton.subscriptions().ofTarget(status.target()).rewind(status.name(), position(), reason.text());

@@ -67,7 +67,7 @@ final class ShowCommand extends OperatorCommand {
     }
 
     private List<Lanes.Lane> lanes(ChosenDatabase chosen, SubscriptionStatus target) {
-        return new Lanes(chosen.url(), chosen.schema(), target).all();
+        return new Lanes(chosen.sessions(), chosen.schema(), target).all();
     }
 
     private static void print(SubscriptionStatus status, List<Lanes.Lane> lanes) {

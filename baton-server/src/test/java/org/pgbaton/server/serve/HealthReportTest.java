@@ -17,7 +17,7 @@ class HealthReportTest {
     private SubscriptionHealth health = running(null);
     private final HealthReport report = new HealthReport(
             () -> List.of(new ServedHealth.OfSubscription(ServedHealth.Type.RELAY, "a", health)),
-            lines::add,
+            (trouble, line) -> lines.add(line),
             () -> now);
 
     private static SubscriptionHealth running(@Nullable String trouble) {

@@ -1,0 +1,31 @@
+package org.pgbaton.session;
+
+import java.util.Map;
+
+/**
+ * An argument of a log line that programs may want to search for. Its text is in the line; backends that know key-value pairs get it by name as
+ * well: subscription, lane, key, position, epoch.
+ */
+@FunctionalInterface
+public interface LogFields {
+    /** Names and values. */
+    Map<String, Object> logFields();
+
+    /** A value with its name. Its text is that of the value. */
+    static LogFields of(String name, Object value) {
+        return new Field(name, value);
+    }
+
+    /** A value with its name. */
+    record Field(String name, Object value) implements LogFields {
+        @Override
+        public Map<String, Object> logFields() {
+            return Map.of(name, value);
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(value);
+        }
+    }
+}

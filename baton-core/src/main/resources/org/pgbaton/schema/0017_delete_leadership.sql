@@ -1,0 +1,2 @@
+-- A leadership that nobody uses any more can be deleted: functions only.
+-- compatible-from: 1

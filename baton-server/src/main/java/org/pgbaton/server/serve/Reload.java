@@ -1,0 +1,86 @@
+package org.pgbaton.server.serve;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.Baton;
+import org.pgbaton.database.BatonException;
+import org.pgbaton.server.command.ChosenDatabase;
+import org.pgbaton.server.command.OsSignal;
+import org.pgbaton.server.command.Output;
+import org.pgbaton.server.command.Terminal;
+import org.pgbaton.server.command.UsageException;
+import org.pgbaton.server.config.ConfigurationException;
+
+/**
+ * Reads the file again at SIGHUP. A file with problems changes nothing, and all its problems are told. Otherwise relays, channels and captures
+ * that are new, gone or changed are started and ended; the others go on undisturbed. What a process reads only when it starts (database, http)
+ * is named, and stays as it is.
+ *
+ * <p>Signals are received on any thread; one thread of its own works on them, one after the other.
+ */
+final class Reload implements AutoCloseable {
+    private final ConfigOption config;
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+        Thread one = new Thread(task, "baton-reload");
+        one.setDaemon(true);
+        return one;
+    });
+    private volatile @Nullable Runnable task;
+
+    private Reload(ConfigOption config) {
+        this.config = config;
+    }
+
+    /** Until it {@linkplain #begin begins}, a signal changes nothing. */
+    static Reload onSignal(ConfigOption config) {
+        Reload reload = new Reload(config);
+        if (!Terminal.isOutput()) { // see StopRequest
+            OsSignal.handle("HUP", number -> reload.arrived());
+        }
+        return reload;
+    }
+
+    private void arrived() {
+        Runnable known = task;
+        if (known == null) {
+            Serving.say("SIGHUP: the start is not over yet, so nothing is read again.");
+        } else {
+            thread.execute(known);
+        }
+    }
+
+    void begin(Serving serving, Baton baton, ChosenDatabase chosen) {
+        task = () -> reload(serving, baton, chosen);
+    }
+
+    private void reload(Serving serving, Baton baton, ChosenDatabase chosen) {
+        BatonYaml before = serving.yaml();
+        try {
+            BatonYaml next = config.read();
+            DatabaseFit.require(next, baton, chosen);
+            List<String> later = next.restartNeededFor(before);
+            Workload.Change change = serving.change(next);
+            Serving.say("SIGHUP: " + next.file() + " is read again: " + change.started() + " started, " + change.ended()
+                    + " ended, " + change.kept() + " went on.");
+            later.forEach(section -> Output.warn("baton: '" + section + "' in " + next.file()
+                    + " has changed, which needs a restart: until then it is as it was."));
+        } catch (ConfigurationException wrong) {
+            String.valueOf(wrong.getMessage()).lines().forEach(Output::complain);
+            Output.complain(
+                    "baton: SIGHUP: what runs goes on as it was configured before, as far as it was not ended.");
+        } catch (UsageException | BatonException failure) {
+            Output.complain("baton: SIGHUP: nothing was changed: " + failure.getMessage());
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** From now on a signal changes nothing. */
+    @Override
+    public void close() {
+        task = null;
+        thread.shutdownNow();
+    }
+}
