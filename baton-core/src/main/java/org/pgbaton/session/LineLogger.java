@@ -49,7 +49,9 @@ public final class LineLogger extends AbstractLogger {
         Map<String, Object> fields = fields(arguments);
         if (!fields.isEmpty() && logger instanceof LoggingEventAware) {
             LoggingEventBuilder event = logger.makeLoggingEventBuilder(level).setCause(throwable);
-            fields.forEach(event::addKeyValue);
+            for (Map.Entry<String, Object> field : fields.entrySet()) {
+                event = event.addKeyValue(field.getKey(), field.getValue());
+            }
             event.log("{}", line);
         } else if (logger instanceof LocationAwareLogger aware) {
             aware.log(marker, HERE, level.toInt(), line, null, throwable);

@@ -53,7 +53,9 @@ class CapturingWithFewRightsTest {
             serve.awaitError("is running.");
             execute(database.urlFor("shop_owner"), "INSERT INTO public.alert VALUES (2, 'new')");
             await().atMost(Cli.PATIENCE)
-                    .until(() -> database.one("SELECT count(*) FROM baton.alerts").equals("2"));
+                    .untilAsserted(() -> assertThat(database.one("SELECT count(DISTINCT key) FROM baton.alerts"))
+                            .as("rows, after: %s", serve.err())
+                            .isEqualTo("2"));
             serve.signal("TERM");
             assertThat(serve.awaitEnd().code()).isZero();
         }

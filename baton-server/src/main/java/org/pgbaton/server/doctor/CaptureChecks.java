@@ -13,7 +13,8 @@ final class CaptureChecks {
     private static final String SETTINGS = """
             SELECT current_setting('max_replication_slots')::integer, (SELECT count(*) FROM pg_replication_slots),
                    current_setting('max_wal_senders')::integer, (SELECT count(*) FROM pg_stat_replication),
-                   (SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user), current_user,
+                   (SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user)
+                     OR EXISTS (SELECT FROM pg_roles WHERE rolname = 'rds_replication' AND pg_has_role(oid, 'MEMBER')), current_user,
                    current_setting('max_slot_wal_keep_size')""";
 
     private static final String CAPTURES = """
