@@ -2,6 +2,7 @@ package org.pgbaton.spring;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.pgbaton.testkit.TestDatabase;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -62,7 +63,7 @@ public final class Applications {
         return String.join(
                 ",",
                 ALL_TECHNOLOGIES.stream()
-                        .filter(each -> !each.contains(technology))
+                        .filter(each -> !each.toLowerCase(Locale.ROOT).contains(technology))
                         .toList());
     }
 

@@ -3,11 +3,12 @@ package org.pgbaton.spring.jpa;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import org.springframework.data.domain.Persistable;
 
-/** An order as JPA sees it. */
+/** An order as JPA sees it: always a new one, inserted when the transaction commits. */
 @Entity
 @Table(name = "orders")
-public class JpaOrder {
+public class JpaOrder implements Persistable<String> {
     @Id
     private String id = "";
 
@@ -17,7 +18,13 @@ public class JpaOrder {
         this.id = id;
     }
 
-    public String id() {
+    @Override
+    public String getId() {
         return id;
+    }
+
+    @Override
+    public boolean isNew() {
+        return true;
     }
 }
