@@ -49,7 +49,7 @@ public final class Applications {
                 "spring.datasource.hikari.maximum-pool-size=8",
                 "spring.datasource.hikari.minimum-idle=0",
                 "spring.main.banner-mode=off",
-                "logging.level.root=WARN",
+                "logging.level.root=ERROR",
                 "spring.autoconfigure.exclude=" + excluded(technology)));
         all.addAll(properties);
         return new SpringApplicationBuilder(sources)

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param outbox The log behind the Outbox bean.
  * @param events The log behind the EventLog bean.
  * @param datasource A direct address of the database.
+ * @param listeners Methods with @BatonListener.
  * @param start What to do about a database that is not there when the application starts.
  */
 @ConfigurationProperties("baton")
@@ -29,6 +30,7 @@ public record BatonProperties(
         @DefaultValue("outbox") String outbox,
         @DefaultValue("events") String events,
         @DefaultValue Direct datasource,
+        @DefaultValue Listeners listeners,
         @DefaultValue Start start) {
     /** Checks what can be checked without the database. */
     public BatonProperties {
@@ -59,6 +61,13 @@ public record BatonProperties(
             return "baton.datasource"; // without its secrets
         }
     }
+
+    /**
+     * Methods with @BatonListener.
+     *
+     * @param enabled Whether they are started in this process.
+     */
+    public record Listeners(@DefaultValue("true") boolean enabled) {}
 
     /**
      * What to do about a database that is not there when the application starts.

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.subscription.Transactions;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
@@ -82,6 +83,24 @@ public final class CallersTransaction {
         } catch (SQLException refused) {
             DataAccessException translated = translator.translate(doing, null, refused);
             throw translated == null ? new UncategorizedSQLException(doing, null, refused) : translated;
+        } finally {
+            DataSourceUtils.releaseConnection(connection, bound);
+        }
+    }
+
+    /**
+     * Does work that may throw anything, and passes that on as it is.
+     *
+     * @throws IllegalTransactionStateException if there is no transaction that the work could be a part of
+     */
+    void run(String doing, Transactions.Work work) throws Exception {
+        DataSource bound = bound(doing, "a transaction of its own");
+        Connection connection = DataSourceUtils.getConnection(bound);
+        try {
+            if (connection.getAutoCommit()) {
+                throw notOurs(doing);
+            }
+            work.on(connection);
         } finally {
             DataSourceUtils.releaseConnection(connection, bound);
         }
