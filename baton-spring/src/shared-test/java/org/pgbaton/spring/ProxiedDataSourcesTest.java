@@ -8,7 +8,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,6 +118,49 @@ class ProxiedDataSourcesTest {
         }
     }
 
+    private static final ThreadLocal<@Nullable String> TENANT = new ThreadLocal<>();
+
+    @Configuration
+    static class Tenants {
+        @Bean
+        DataSource tenants(Environment environment) {
+            AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+                @Override
+                protected @Nullable Object determineCurrentLookupKey() {
+                    return TENANT.get();
+                }
+            };
+            routing.setDefaultTargetDataSource(newPool(environment.getRequiredProperty("spring.datasource.url"), true));
+            routing.setTargetDataSources(Map.of("other", newPool(environment.getRequiredProperty("other"), true)));
+            return routing;
+        }
+
+        @Bean
+        TransactionTemplate transactions(PlatformTransactionManager manager) {
+            return new TransactionTemplate(manager);
+        }
+    }
+
+    @Test
+    void aTransactionThatWasRoutedToAnotherDatabaseIsRefused(TestDatabase database, TestDatabase other)
+            throws Exception {
+        try (ConfigurableApplicationContext context =
+                Applications.start(database, List.of("other=" + other.url()), Tenants.class)) {
+            Outbox outbox = context.getBean(Outbox.class);
+            TransactionTemplate transactions = context.getBean(TransactionTemplate.class);
+            Draft draft = Draft.json("{}").topic("orders");
+            TENANT.set("other");
+            transactions.executeWithoutResult(status -> assertThatThrownBy(() -> outbox.send(draft))
+                    .isInstanceOf(IllegalTransactionStateException.class)
+                    .hasMessageContaining("routed the open transaction to another database"));
+            outbox.sendNow(Draft.json("{}").topic("orders"));
+            TENANT.remove();
+            transactions.executeWithoutResult(status -> outbox.send(draft));
+            assertThat(database.one("SELECT count(*) FROM baton.outbox")).isEqualTo("2");
+            assertThat(other.one("SELECT count(*) FROM baton.outbox")).isEqualTo("0");
+        }
+    }
+
     @Configuration
     static class TwoDatabases {
         @Bean
@@ -169,7 +214,7 @@ class ProxiedDataSourcesTest {
         }
     }
 
-    private static void refused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static void refused(ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOf(IllegalTransactionStateException.class)
                 .hasMessageContaining("is not one of Baton's data source");

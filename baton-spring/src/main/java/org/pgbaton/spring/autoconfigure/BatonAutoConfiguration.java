@@ -83,7 +83,7 @@ public class BatonAutoConfiguration {
             BatonProperties properties,
             ObjectProvider<DatabaseAddress> details,
             Environment environment) {
-        DataSource pool = DataSources.withoutTransactionAwareness(chosen.source());
+        DataSource pool = DataSources.forOwnWork(chosen.source());
         DirectConnections direct = direct(pool, properties.datasource(), details.getIfAvailable(), environment);
         Baton.Builder builder =
                 Baton.builder(pool, direct).schema(properties.schema()).lease(properties.lease());

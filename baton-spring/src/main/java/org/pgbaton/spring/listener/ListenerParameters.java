@@ -89,7 +89,7 @@ record ListenerParameters(List<Kind> kinds, @Nullable Class<?> payload) {
             throw refused(method, "takes a batch and a single message: take one or the other.");
         }
         if (reaction && kinds.contains(Kind.CONNECTION)) {
-            throw refused(method, "is a reaction, which has no Connection: remove the parameter, or reaction = true.");
+            throw refused(method, "is a reaction, which has no Connection: remove the parameter, or remove reaction = true.");
         }
         if (!reaction && kinds.contains(Kind.DELIVERY)) {
             throw refused(method, "is a projection, which has no Delivery: remove the parameter, or say reaction = true.");

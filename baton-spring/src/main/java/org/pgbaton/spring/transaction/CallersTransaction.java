@@ -31,6 +31,7 @@ import org.springframework.util.ReflectionUtils;
  *   <li>A transaction manager must have bound a connection to Baton's data source, or to a proxy around the same pool.
  *   <li>That connection must be part of the transaction. Spring also binds connections that were only used while a transaction of another
  *       data source was open; those are refused.
+ *   <li>If the data source routes, the connection must be one to Baton's database. That is asked once for each call.
  * </ol>
  *
  * <p>Thread-safe; the transaction is the calling thread's.
@@ -53,12 +54,15 @@ public final class CallersTransaction {
 
     private final DataSource source;
     private final DataSource pool;
+    private final @Nullable SameDatabase sameDatabase;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /** Of transactions on this data source. */
     public CallersTransaction(DataSource source) {
         this.source = DataSources.withoutTransactionAwareness(source);
         this.pool = DataSources.innermost(source);
+        this.sameDatabase =
+                DataSources.isRouting(source) ? new SameDatabase(DataSources.forOwnWork(source)) : null;
         if (IS_TRANSACTION_ACTIVE != null) {
             ReflectionUtils.makeAccessible(IS_TRANSACTION_ACTIVE);
         }
@@ -76,9 +80,7 @@ public final class CallersTransaction {
         DataSource bound = bound(doing, apart);
         Connection connection = DataSourceUtils.getConnection(bound);
         try {
-            if (connection.getAutoCommit()) {
-                throw notOurs(doing);
-            }
+            require(doing, connection);
             return work.on(connection);
         } catch (SQLException refused) {
             DataAccessException translated = translator.translate(doing, null, refused);
@@ -97,9 +99,7 @@ public final class CallersTransaction {
         DataSource bound = bound(doing, "a transaction of its own");
         Connection connection = DataSourceUtils.getConnection(bound);
         try {
-            if (connection.getAutoCommit()) {
-                throw notOurs(doing);
-            }
+            require(doing, connection);
             work.on(connection);
         } finally {
             DataSourceUtils.releaseConnection(connection, bound);
@@ -122,6 +122,17 @@ public final class CallersTransaction {
                     + ": the open transaction is read-only. Remove readOnly = true from its @Transactional.");
         }
         return found;
+    }
+
+    private void require(String doing, Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw notOurs(doing);
+        }
+        if (sameDatabase != null && !sameDatabase.has(connection)) {
+            throw new IllegalTransactionStateException("Cannot " + doing
+                    + ": the DataSource has routed the open transaction to another database than Baton's, where nobody would read"
+                    + " the message. Route to Baton's database, or have a Baton for each database.");
+        }
     }
 
     private @Nullable DataSource boundToTransaction() {

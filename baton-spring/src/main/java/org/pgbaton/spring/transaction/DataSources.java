@@ -3,6 +3,7 @@ package org.pgbaton.spring.transaction;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** What stands behind Spring's proxies of data sources. */
 public final class DataSources {
@@ -27,5 +28,32 @@ public final class DataSources {
             inner = proxy.getTargetDataSource();
         }
         return inner;
+    }
+
+    /** Whether its connections may be to different databases. */
+    public static boolean isRouting(DataSource source) {
+        return innermost(source) instanceof AbstractRoutingDataSource;
+    }
+
+    /**
+     * The data source for Baton's own work, which always has to be in the same database: of one that routes, its default target, or its only
+     * one.
+     *
+     * @throws IllegalStateException if it routes, and it is not clear to which database Baton belongs
+     */
+    public static DataSource forOwnWork(DataSource source) {
+        if (!(innermost(source) instanceof AbstractRoutingDataSource routing)) {
+            return withoutTransactionAwareness(source);
+        }
+        DataSource target = routing.getResolvedDefaultDataSource();
+        if (target == null && routing.getResolvedDataSources().size() == 1) {
+            target = routing.getResolvedDataSources().values().iterator().next();
+        }
+        if (target == null) {
+            throw new IllegalStateException("The DataSource routes to several databases and has no default target, so it is not"
+                    + " clear in which of them Baton's tables are: set a default target, or mark another DataSource bean with"
+                    + " @BatonDataSource.");
+        }
+        return withoutTransactionAwareness(target);
     }
 }
