@@ -49,7 +49,12 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnProperty(prefix = "baton", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(BatonProperties.class)
-@Import({Jackson3Configuration.class, Jackson2Configuration.class, ListenerConfiguration.class, LeaderConfiguration.class})
+@Import({
+    Jackson3Configuration.class,
+    Jackson2Configuration.class,
+    ListenerConfiguration.class,
+    LeaderConfiguration.class
+})
 public class BatonAutoConfiguration {
     /** The data source that Baton uses. A bean of its own, so that everybody means the same one. */
     public record ChosenDataSource(DataSource source) {}

@@ -35,17 +35,21 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
 
     @Override
     public @Nullable Object invoke(MethodInvocation call) throws Throwable {
-        Class<?> type = call.getThis() == null ? call.getMethod().getDeclaringClass() : call.getThis().getClass();
+        Class<?> type = call.getThis() == null
+                ? call.getMethod().getDeclaringClass()
+                : call.getThis().getClass();
         LeaderOnly annotation = annotationOf(call.getMethod(), type);
         if (annotation == null) {
             return call.proceed();
         }
         Leadership leadership = leaderships.computeIfAbsent(annotation, this::leadership);
         AtomicReference<@Nullable Object> result = new AtomicReference<>();
-        boolean ran = leadership.run(
-                Contention.SKIP, term -> CurrentTerm.with(term, () -> result.set(proceed(call))));
+        boolean ran = leadership.run(Contention.SKIP, term -> CurrentTerm.with(term, () -> result.set(proceed(call))));
         if (!ran) {
-            log.debug("{} is skipped: another process leads '{}', or it is too soon.", call.getMethod(), leadership.name());
+            log.debug(
+                    "{} is skipped: another process leads '{}', or it is too soon.",
+                    call.getMethod(),
+                    leadership.name());
             return call.getMethod().getReturnType() == Optional.class ? Optional.empty() : null;
         }
         return result.get();

@@ -2,8 +2,8 @@ package org.pgbaton.spring.leader;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.concurrent.Future;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.pgbaton.Baton;
@@ -63,12 +63,14 @@ public final class LeaderOnlyProcessor extends AbstractAdvisingBeanPostProcessor
         if (result != void.class && result.isPrimitive()) {
             throw refused(
                     method,
-                    "returns " + result + ", and a skipped call has none: return nothing, an object (null when skipped) or an"
+                    "returns " + result
+                            + ", and a skipped call has none: return nothing, an object (null when skipped) or an"
                             + " Optional.");
         }
         if (CompletionStage.class.isAssignableFrom(result) || Future.class.isAssignableFrom(result)) {
             throw refused(
-                    method, "returns before its work is done, and the leadership would end with that: wait for the work.");
+                    method,
+                    "returns before its work is done, and the leadership would end with that: wait for the work.");
         }
     }
 

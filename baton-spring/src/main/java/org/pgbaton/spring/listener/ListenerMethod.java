@@ -23,7 +23,8 @@ import org.springframework.util.ReflectionUtils;
  * @param method as it is declared, for sentences
  * @param invocable as it is called
  */
-record ListenerMethod(Object bean, Method method, Method invocable, BatonListener annotation, ListenerParameters parameters) {
+record ListenerMethod(
+        Object bean, Method method, Method invocable, BatonListener annotation, ListenerParameters parameters) {
     /** @throws ListenerDeclarationException if the method cannot be a listener */
     static ListenerMethod of(Object bean, Class<?> type, Method method, BatonListener annotation) {
         if (Modifier.isStatic(method.getModifiers())) {
@@ -114,7 +115,9 @@ record ListenerMethod(Object bean, Method method, Method invocable, BatonListene
         if (types == null || wanted == null) {
             return List.of();
         }
-        return messages.stream().<Object>map(message -> wanted.cast(types.read(message))).toList();
+        return messages.stream()
+                .<Object>map(message -> wanted.cast(types.read(message)))
+                .toList();
     }
 
     private static Throwable unwrapped(Exception failed) {

@@ -33,10 +33,13 @@ record ListenerParameters(List<Kind> kinds, @Nullable Class<?> payload) {
         List<Kind> kinds = new ArrayList<>();
         Class<?> payload = null;
         for (int i = 0; i < method.getParameterCount(); i++) {
-            ResolvableType type = ResolvableType.forMethodParameter(new MethodParameter(method, i), ResolvableType.forClass(beanType));
+            ResolvableType type = ResolvableType.forMethodParameter(
+                    new MethodParameter(method, i), ResolvableType.forClass(beanType));
             Kind kind = kindOf(type);
             if (kind == Kind.PAYLOAD || kind == Kind.PAYLOADS) {
-                payload = kind == Kind.PAYLOAD ? type.toClass() : type.getGeneric(0).toClass();
+                payload = kind == Kind.PAYLOAD
+                        ? type.toClass()
+                        : type.getGeneric(0).toClass();
                 requirePayload(method, payload);
             }
             if (kinds.contains(kind)) {
@@ -82,17 +85,20 @@ record ListenerParameters(List<Kind> kinds, @Nullable Class<?> payload) {
 
     private void require(Method method, boolean reaction) {
         if (kinds.stream().noneMatch(kind -> kind.compareTo(Kind.PAYLOADS) <= 0)) {
-            throw refused(method, "takes no message: give it a parameter for the Message, its payload, or a List of them.");
+            throw refused(
+                    method, "takes no message: give it a parameter for the Message, its payload, or a List of them.");
         }
         boolean one = kinds.contains(Kind.MESSAGE) || kinds.contains(Kind.PAYLOAD) || kinds.contains(Kind.HEADERS);
         if (isBatch() && one) {
             throw refused(method, "takes a batch and a single message: take one or the other.");
         }
         if (reaction && kinds.contains(Kind.CONNECTION)) {
-            throw refused(method, "is a reaction, which has no Connection: remove the parameter, or remove reaction = true.");
+            throw refused(
+                    method, "is a reaction, which has no Connection: remove the parameter, or remove reaction = true.");
         }
         if (!reaction && kinds.contains(Kind.DELIVERY)) {
-            throw refused(method, "is a projection, which has no Delivery: remove the parameter, or say reaction = true.");
+            throw refused(
+                    method, "is a projection, which has no Delivery: remove the parameter, or say reaction = true.");
         }
     }
 

@@ -23,8 +23,7 @@ final class ListenerScan {
             Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : typeOf(beans, name);
             if (type != null && mayHaveListeners(type)) {
                 Map<Method, @Nullable BatonListener> methods = MethodIntrospector.selectMethods(
-                        type,
-                        (MethodIntrospector.MetadataLookup<@Nullable BatonListener>)
+                        type, (MethodIntrospector.MetadataLookup<@Nullable BatonListener>)
                                 method -> AnnotatedElementUtils.findMergedAnnotation(method, BatonListener.class));
                 methods.forEach((method, annotation) -> {
                     if (annotation != null) {

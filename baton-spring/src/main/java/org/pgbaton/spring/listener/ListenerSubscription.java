@@ -29,8 +29,7 @@ final class ListenerSubscription {
     private final ListenerFailures failures;
     private final @Nullable SpringTransactions transactions;
 
-    ListenerSubscription(
-            ListenerSubscriptions services, List<ListenerMethod> methods, @Nullable MessageTypes types) {
+    ListenerSubscription(ListenerSubscriptions services, List<ListenerMethod> methods, @Nullable MessageTypes types) {
         this.services = services;
         this.methods = methods;
         this.types = types;
@@ -60,8 +59,10 @@ final class ListenerSubscription {
 
     private SubscriptionBuilder describe() {
         try {
-            SubscriptionBuilder builder =
-                    services.baton().subscription(name).order(annotation.order()).mode(annotation.mode());
+            SubscriptionBuilder builder = services.baton()
+                    .subscription(name)
+                    .order(annotation.order())
+                    .mode(annotation.mode());
             builder.from(annotation.fromNow() ? Start.now() : Start.origin());
             options(builder);
             handler(builder);
@@ -72,8 +73,7 @@ final class ListenerSubscription {
     }
 
     private void options(SubscriptionBuilder builder) {
-        String[] wanted =
-                Arrays.stream(annotation.types()).map(services::text).toArray(String[]::new);
+        String[] wanted = Arrays.stream(annotation.types()).map(services::text).toArray(String[]::new);
         if (wanted.length > 0) {
             builder.types(wanted);
         }
@@ -120,11 +120,11 @@ final class ListenerSubscription {
         } else if (types != null) {
             typed(builder, types);
         } else if (annotation.reaction()) {
-            builder.react((message, delivery) -> first.call(
-                    failures, null, first.parameters().forOne(message, null, delivery)));
+            builder.react((message, delivery) ->
+                    first.call(failures, null, first.parameters().forOne(message, null, delivery)));
         } else {
-            builder.project((message, connection) -> first.call(
-                    failures, transactions, first.parameters().forOne(message, null, connection)));
+            builder.project((message, connection) ->
+                    first.call(failures, transactions, first.parameters().forOne(message, null, connection)));
         }
     }
 
@@ -146,16 +146,20 @@ final class ListenerSubscription {
         if (annotation.reaction()) {
             TypedReaction reaction = TypedReaction.with(known).unknown(annotation.unknown());
             for (ListenerMethod method : methods) {
-                reaction = reaction.on(payload(method), (value, message, delivery) -> method.call(
-                        failures, null, method.parameters().forOne(message, value, delivery)));
+                reaction = reaction.on(
+                        payload(method),
+                        (value, message, delivery) ->
+                                method.call(failures, null, method.parameters().forOne(message, value, delivery)));
             }
             builder.react(reaction);
             names = reaction.types();
         } else {
             TypedProjection projection = TypedProjection.with(known).unknown(annotation.unknown());
             for (ListenerMethod method : methods) {
-                projection = projection.on(payload(method), (value, message, connection) -> method.call(
-                        failures, transactions, method.parameters().forOne(message, value, connection)));
+                projection = projection.on(
+                        payload(method),
+                        (value, message, connection) -> method.call(
+                                failures, transactions, method.parameters().forOne(message, value, connection)));
             }
             builder.project(projection);
             names = projection.types();

@@ -48,7 +48,8 @@ public record ListenerSubscriptions(
                             + " has, but with other attributes: give both the same ones, or another subscription.",
                     null);
         }
-        boolean typed = first.parameters().payload() != null && other.parameters().payload() != null;
+        boolean typed =
+                first.parameters().payload() != null && other.parameters().payload() != null;
         if (!typed || first.parameters().isBatch() || other.parameters().isBatch()) {
             throw new ListenerDeclarationException(
                     other.method(),
@@ -76,7 +77,8 @@ public record ListenerSubscriptions(
         }
         MessageTypes.Builder builder = MessageTypes.with(codecs);
         try {
-            methods.forEach(each -> builder.add(java.util.Objects.requireNonNull(each.parameters().payload())));
+            methods.forEach(each -> builder.add(
+                    java.util.Objects.requireNonNull(each.parameters().payload())));
             return builder.build();
         } catch (IllegalArgumentException refused) {
             throw new ListenerDeclarationException(method, "cannot get its payload: " + refused.getMessage(), refused);

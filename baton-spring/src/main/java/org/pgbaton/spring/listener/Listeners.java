@@ -30,7 +30,8 @@ public final class Listeners implements SmartInitializingSingleton, StartedWithC
         Map<String, List<ListenerMethod>> byName = new LinkedHashMap<>();
         for (ListenerMethod each : ListenerScan.listeners(beans)) {
             String name = subscriptions.text(each.annotation().subscription());
-            byName.computeIfAbsent(name + "\0" + subscriptions.text(each.annotation().target()), n -> new ArrayList<>())
+            byName.computeIfAbsent(
+                            name + "\0" + subscriptions.text(each.annotation().target()), n -> new ArrayList<>())
                     .add(each);
         }
         byName.values().forEach(methods -> found.add(subscriptions.of(methods)));

@@ -61,8 +61,7 @@ public final class CallersTransaction {
     public CallersTransaction(DataSource source) {
         this.source = DataSources.withoutTransactionAwareness(source);
         this.pool = DataSources.innermost(source);
-        this.sameDatabase =
-                DataSources.isRouting(source) ? new SameDatabase(DataSources.forOwnWork(source)) : null;
+        this.sameDatabase = DataSources.isRouting(source) ? new SameDatabase(DataSources.forOwnWork(source)) : null;
         if (IS_TRANSACTION_ACTIVE != null) {
             ReflectionUtils.makeAccessible(IS_TRANSACTION_ACTIVE);
         }

@@ -50,9 +50,10 @@ public final class DataSources {
             target = routing.getResolvedDataSources().values().iterator().next();
         }
         if (target == null) {
-            throw new IllegalStateException("The DataSource routes to several databases and has no default target, so it is not"
-                    + " clear in which of them Baton's tables are: set a default target, or mark another DataSource bean with"
-                    + " @BatonDataSource.");
+            throw new IllegalStateException(
+                    "The DataSource routes to several databases and has no default target, so it is not"
+                            + " clear in which of them Baton's tables are: set a default target, or mark another DataSource bean with"
+                            + " @BatonDataSource.");
         }
         return withoutTransactionAwareness(target);
     }
