@@ -267,6 +267,11 @@ public final class Baton implements AutoCloseable {
         return database.schema();
     }
 
+    /** The migrations of that schema, to look at or to run. */
+    public Schema migrations() {
+        return new SchemaMigrations(database);
+    }
+
     /**
      * Runs statements about Baton's own tables in one short READ COMMITTED transaction, on an ordinary connection: for modules
      * that build on the core, such as schedules. Names without a schema are PostgreSQL's. Work of the application belongs on
@@ -381,6 +386,14 @@ public final class Baton implements AutoCloseable {
                 migrations.require();
             }
             return new Baton(database, lease);
+        }
+
+        /**
+         * Opens without asking the database, for a program that may start before it. Calls that need the schema fail until
+         * {@link Baton#migrations} were applied or checked, which is the caller's to do.
+         */
+        public Baton openUnchecked() {
+            return new Baton(database(), lease);
         }
 
         private DatabaseAccess database() {

@@ -140,7 +140,7 @@ final class ProjectionBatch extends Batch {
             if (endsTheBatch(failed)) {
                 throw failed;
             }
-            before.undo();
+            before.undo(failed);
             work.counters().addFailure();
             attempt.setAside(unit, failed.suspect());
         }

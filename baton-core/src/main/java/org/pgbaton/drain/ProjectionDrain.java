@@ -92,11 +92,14 @@ final class ProjectionDrain extends DrainRound {
         KeyDrain drain = drainOf(failed.unit().get(0));
         boolean isHead =
                 drain.handled.isEmpty() && failed.isOfOneKey() && FailureVerdicts.isItsOwnFault(failed.getCause());
+        int before = drain.handled.size();
         open.forEach(other -> other.handled.clear());
         if (failed.isOfTheWholeTarget()) {
             outage = failed;
         }
-        if (isHead || carefully || outage != null) {
+        if (outage == null && carefully && before > 0) {
+            drain.most = before; // there are no savepoints: those before it are handled first, and then it is the head
+        } else if (isHead || carefully || outage != null) {
             drain.failure = failed;
             open.remove(drain);
         }
@@ -142,7 +145,7 @@ final class ProjectionDrain extends DrainRound {
             if (failed.isOfTheWholeTarget() || watch.isGivenUp()) {
                 throw failed;
             }
-            before.undo();
+            before.undo(failed);
             drain.failure = failed;
         }
     }

@@ -36,4 +36,13 @@ public interface Transactions {
      * @throws Exception what the work throws
      */
     void run(Work work) throws Exception;
+
+    /**
+     * Whether what a handler did for one message can be undone alone, by a savepoint on the connection. False if the transaction manager
+     * keeps writes in memory, as JPA does, or cannot commit after a part of the transaction has failed: then the whole transaction is rolled
+     * back, and the others are handled again without the message that failed. Default: true.
+     */
+    default boolean hasSavepoints() {
+        return true;
+    }
 }

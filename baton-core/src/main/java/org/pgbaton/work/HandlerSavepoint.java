@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.database.Fault;
 import org.pgbaton.handling.FailureVerdicts;
@@ -12,20 +13,20 @@ import org.pgbaton.handling.UnitFailed;
 import org.pgbaton.log.Message;
 
 /**
- * A savepoint before one unit of a projection, so that what the handler wrote for the unit can be undone alone. Belongs to the transaction's
- * thread.
+ * A savepoint before one unit of a projection, so that what the handler wrote for the unit can be undone alone; unless the application's
+ * transactions have none, and the whole of one is to be rolled back. Belongs to the transaction's thread.
  */
 public final class HandlerSavepoint {
     private final WorkContext work;
     private final List<Message> unit;
     private final Connection connection;
-    private final Savepoint savepoint;
+    private final @Nullable Savepoint savepoint;
 
     public HandlerSavepoint(WorkContext work, List<Message> unit, Connection connection) throws SQLException {
         this.work = work;
         this.unit = unit;
         this.connection = connection;
-        this.savepoint = connection.setSavepoint();
+        this.savepoint = work.transactions().ofHandler().hasSavepoints() ? connection.setSavepoint() : null;
     }
 
     /**
@@ -35,6 +36,9 @@ public final class HandlerSavepoint {
      */
     public void keep() throws SQLException {
         check();
+        if (savepoint == null) {
+            return;
+        }
         try {
             inTheSameTransaction(() -> connection.releaseSavepoint(savepoint));
         } catch (SQLException failed) {
@@ -55,7 +59,15 @@ public final class HandlerSavepoint {
         }
     }
 
-    public void undo() throws SQLException {
+    /**
+     * Undoes what the handler wrote for the unit.
+     *
+     * @throws UnitFailed that failure, if the whole transaction is to be rolled back for it
+     */
+    public void undo(UnitFailed failed) throws SQLException {
+        if (savepoint == null) {
+            throw failed;
+        }
         inTheSameTransaction(() -> connection.rollback(savepoint));
     }
 

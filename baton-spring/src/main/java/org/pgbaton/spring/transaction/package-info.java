@@ -1,0 +1,5 @@
+/** The transactions of the application's own transaction manager. */
+@NullMarked
+package org.pgbaton.spring.transaction;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.datajdbc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.jdbc;
+
+import org.jspecify.annotations.NullMarked;

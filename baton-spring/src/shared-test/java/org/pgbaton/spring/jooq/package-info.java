@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.jooq;
+
+import org.jspecify.annotations.NullMarked;

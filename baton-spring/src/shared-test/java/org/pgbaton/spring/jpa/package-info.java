@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.jpa;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.listener;
+
+import org.jspecify.annotations.NullMarked;

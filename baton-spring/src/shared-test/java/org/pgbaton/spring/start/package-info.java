@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.start;
+
+import org.jspecify.annotations.NullMarked;
