@@ -1,0 +1,168 @@
+package org.pgbaton.dashboard.look;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.pgbaton.leadership.LeaderStatus;
+
+/**
+ * What was seen while somebody looked: how far subscriptions were, and who took over from whom. It is memory of this process, kept for some
+ * minutes; the database knows only the last change of each leadership. Thread-safe.
+ */
+public final class History {
+    private static final int SAMPLES = 240;
+    private static final int TAKEOVERS = 60;
+    private static final Duration PACE = Duration.ofSeconds(6);
+    private static final Duration TOO_OLD = Duration.ofMinutes(10);
+
+    private final Map<Integer, Deque<Sample>> samples = new HashMap<>();
+    private final Deque<Takeover> takeovers = new ArrayDeque<>();
+    private final Map<String, Long> leaderChanges = new HashMap<>();
+    private final Map<String, Integer> colours = new LinkedHashMap<>();
+    private @Nullable Snapshot before;
+
+    synchronized void add(Snapshot now) {
+        if (now.trouble() != null) {
+            return;
+        }
+        Snapshot last = before;
+        if (last != null && Duration.between(last.at(), now.at()).compareTo(TOO_OLD) > 0) {
+            samples.clear();
+            last = null;
+        }
+        now.subscriptions().forEach(each -> sample(each, now.at()));
+        samples.keySet()
+                .retainAll(now.subscriptions().stream().map(Subscription::id).toList());
+        now.leaders().forEach(this::leader);
+        if (last != null) {
+            lanes(last, now);
+        }
+        now.processes().keySet().forEach(this::colourOf);
+        before = now;
+    }
+
+    private void sample(Subscription subscription, Instant at) {
+        Deque<Sample> all = samples.computeIfAbsent(subscription.id(), id -> new ArrayDeque<>());
+        all.addLast(new Sample(
+                at,
+                subscription.meanPosition(),
+                subscription.end(),
+                subscription.behind(),
+                subscription.lag(at).toNanos() / 1e9));
+        if (all.size() > SAMPLES) {
+            all.removeFirst();
+        }
+    }
+
+    private void leader(LeaderStatus now) {
+        Long known = leaderChanges.put(now.name(), now.changes());
+        Instant at = now.takenOverAt();
+        boolean isNew = known == null ? now.previousHolder() != null : known != now.changes();
+        if (isNew && at != null && now.holder() != null) {
+            remember(new Takeover(at, now.name(), 0, now.previousHolder(), now.holder(), now.vacantFor(), now.epoch()));
+        } else if (isNew) {
+            leaderChanges.put(now.name(), known == null ? -1 : known); // vacant: the next leader is news
+        }
+    }
+
+    private void remember(Takeover takeover) {
+        List<Takeover> sorted = new ArrayList<>(takeovers);
+        sorted.add(takeover);
+        sorted.sort((one, other) -> other.at().compareTo(one.at()));
+        takeovers.clear();
+        takeovers.addAll(sorted.subList(0, Math.min(TAKEOVERS, sorted.size())));
+    }
+
+    /** Lanes that another process owns now, together for each subscription and each pair of processes. */
+    private void lanes(Snapshot last, Snapshot now) {
+        Map<Integer, Subscription> known = new HashMap<>();
+        last.subscriptions().forEach(each -> known.put(each.id(), each));
+        for (Subscription subscription : now.subscriptions()) {
+            Subscription old = known.get(subscription.id());
+            if (old != null) {
+                lanes(old, subscription, last.at());
+            }
+        }
+    }
+
+    private final Map<Long, Lane> lost = new HashMap<>();
+
+    private void lanes(Subscription old, Subscription now, Instant seen) {
+        Map<Integer, Lane> oldLanes = new HashMap<>();
+        old.lanes().forEach(lane -> oldLanes.put(lane.number(), lane));
+        Map<String, List<Lane>> moved = new LinkedHashMap<>();
+        Map<String, Duration> took = new HashMap<>();
+        for (Lane lane : now.lanes()) {
+            long id = ((long) now.id() << 32) + lane.number();
+            Lane was = oldLanes.get(lane.number());
+            if (was == null) {
+                continue;
+            }
+            if (lane.owner() == null && was.owner() != null) {
+                lost.put(id, was);
+                continue;
+            }
+            Lane from = was.owner() == null ? lost.remove(id) : was;
+            if (lane.owner() == null || from == null || Objects.equals(from.owner(), lane.owner())) {
+                continue;
+            }
+            String pair = from.owner() + " > " + lane.owner();
+            moved.computeIfAbsent(pair, any -> new ArrayList<>()).add(lane);
+            Duration gap = gap(from, lane, was.owner() == null ? null : seen);
+            if (gap != null) {
+                took.merge(pair, gap, (one, other) -> one.compareTo(other) > 0 ? one : other);
+            }
+        }
+        moved.forEach((pair, lanes) -> remember(new Takeover(
+                Objects.requireNonNull(lanes.get(0).ownedSince()),
+                now.title(),
+                lanes.size(),
+                pair.substring(0, pair.indexOf(" > ")),
+                Objects.requireNonNull(lanes.get(0).owner()),
+                took.get(pair),
+                lanes.stream().mapToLong(Lane::epoch).max().orElse(0))));
+    }
+
+    /** From the last sign of the old owner to the first moment of the new one. */
+    private static @Nullable Duration gap(Lane from, Lane to, @Nullable Instant seen) {
+        Instant begin = to.ownedSince();
+        Instant sign = seen != null && seen.isAfter(from.advancedAt()) ? seen : from.advancedAt();
+        return begin == null || begin.isBefore(sign) ? null : Duration.between(sign, begin);
+    }
+
+    /** Of the last minutes, the oldest first. */
+    public synchronized List<Sample> samples(Subscription subscription) {
+        return List.copyOf(samples.getOrDefault(subscription.id(), new ArrayDeque<>()));
+    }
+
+    public synchronized Pace pace(Subscription subscription) {
+        Deque<Sample> all = samples.get(subscription.id());
+        if (all == null || all.size() < 2) {
+            return Pace.UNKNOWN;
+        }
+        Sample last = all.getLast();
+        Sample first = all.stream()
+                .filter(each -> Duration.between(each.at(), last.at()).compareTo(PACE) <= 0)
+                .findFirst()
+                .orElse(last);
+        return Pace.between(first, last);
+    }
+
+    /** The latest first. */
+    public synchronized List<Takeover> takeovers() {
+        return List.copyOf(takeovers);
+    }
+
+    /** A number for each process, in the order in which they were seen first; colours are chosen by it. */
+    public synchronized int colourOf(String process) {
+        return colours.computeIfAbsent(process, any -> colours.size());
+    }
+}
