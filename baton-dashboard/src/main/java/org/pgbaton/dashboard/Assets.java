@@ -34,11 +34,7 @@ final class Assets {
         headers.put("ETag", asset.tag);
         headers.put("Cache-Control", "no-cache"); // asks whether it is the same, so that an update is seen at once
         boolean known = asset.tag.equals(request.header("if-none-match"));
-        return new Answer.Whole(
-                known ? 304 : 200,
-                asset.type + "; charset=utf-8",
-                headers,
-                known ? new byte[0] : asset.text.getBytes(StandardCharsets.UTF_8));
+        return new Answer.Whole(known ? 304 : 200, asset.type + "; charset=utf-8", headers, known ? "" : asset.text);
     }
 
     static String openApi() {

@@ -1,6 +1,5 @@
 package org.pgbaton.dashboard.http;
 
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -12,17 +11,12 @@ public sealed interface Answer {
      *
      * @param type the content type, with its charset
      */
-    record Whole(int status, String type, Map<String, String> headers, byte[] body) implements Answer {
+    record Whole(int status, String type, Map<String, String> headers, String body) implements Answer {
         /** The same with one more header. */
         public Whole with(String name, String value) {
             Map<String, String> more = new LinkedHashMap<>(headers);
             more.put(name, value);
             return new Whole(status, type, more, body);
-        }
-
-        /** The body as text. */
-        public String text() {
-            return new String(body, StandardCharsets.UTF_8);
         }
     }
 
@@ -50,7 +44,7 @@ public sealed interface Answer {
 
     /** A body that is text. */
     static Whole text(int status, String type, String body) {
-        return new Whole(status, type + "; charset=utf-8", Map.of(), body.getBytes(StandardCharsets.UTF_8));
+        return new Whole(status, type + "; charset=utf-8", Map.of(), body);
     }
 
     /** Sends the browser to another page, by GET. */

@@ -70,7 +70,7 @@ public final class Markup {
     /** Characters that turn the direction of text, or steer terminals, could make a page say something else than it does. */
     private static boolean isShown(char c) {
         boolean control = c < ' ' && c != '\n' && c != '\t' && c != '\r';
-        boolean direction = c >= '\u202A' && c <= '\u202E' || c >= '\u2066' && c <= '\u2069';
+        boolean direction = (c >= '\u202A' && c <= '\u202E') || (c >= '\u2066' && c <= '\u2069');
         return !control && !direction;
     }
 
