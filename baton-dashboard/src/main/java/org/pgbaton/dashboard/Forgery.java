@@ -38,7 +38,8 @@ final class Forgery {
     static void refuse(Request request) {
         String site = request.header("sec-fetch-site");
         boolean foreign = site != null && !site.equals("same-origin") && !site.equals("none");
-        if (foreign || !request.viewer().byToken() && !hasHeader(request) && !hasSecret(request)) {
+        boolean proven = request.viewer().byToken() || hasHeader(request) || hasSecret(request);
+        if (foreign || !proven) {
             throw new RefusedException(
                     403,
                     "This request does not come from a page of the dashboard: reload the page and try again; a program "

@@ -15,7 +15,6 @@ final class OverviewPage {
     private static final int MOST_GRIDS = 12;
     private static final int MOST_TROUBLES = 8;
     private static final int MOST_TAKEOVERS = 8;
-    private static final int MOST_LEADERS = 3;
 
     private OverviewPage() {}
 

@@ -1,6 +1,5 @@
 package org.pgbaton.server.serve;
 
-import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -46,7 +45,6 @@ final class ServePort implements AutoCloseable {
         this.server = port == 0 ? null : WebServer.listen(config.address(), port, site);
         if (server != null) {
             new JvmMemoryMetrics().bindTo(metrics);
-            new JvmGcMetrics().bindTo(metrics);
             new JvmThreadMetrics().bindTo(metrics);
             new ProcessorMetrics().bindTo(metrics);
             new UptimeMetrics().bindTo(metrics);
