@@ -218,6 +218,7 @@ final class Facts {
                 "lanes", takeover.lanes(),
                 "from", takeover.from(),
                 "to", takeover.to(),
+                "handedOver", takeover.handedOver(),
                 "seconds", seconds(takeover.took()),
                 "epoch", takeover.epoch());
     }

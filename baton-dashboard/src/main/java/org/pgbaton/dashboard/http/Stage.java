@@ -29,6 +29,9 @@ public interface Stage {
     /** Those that are there now. */
     List<Actor> actors();
 
+    /** What happened last, in sentences, the latest first. */
+    List<String> news();
+
     /** Whether leaders are killed without being asked. */
     boolean isGremlinLoose();
 

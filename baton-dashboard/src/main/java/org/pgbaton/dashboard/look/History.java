@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.leadership.LeaderStatus;
 
@@ -27,6 +27,10 @@ public final class History {
     private final Deque<Takeover> takeovers = new ArrayDeque<>();
     private final Map<String, Long> leaderChanges = new HashMap<>();
     private final Map<String, Integer> colours = new LinkedHashMap<>();
+
+    /** Lanes that have no owner now, as they were before. */
+    private final Map<Long, Lane> lost = new HashMap<>();
+
     private @Nullable Snapshot before;
 
     synchronized void add(Snapshot now) {
@@ -67,7 +71,15 @@ public final class History {
         Instant at = now.takenOverAt();
         boolean isNew = known == null ? now.previousHolder() != null : known != now.changes();
         if (isNew && at != null && now.holder() != null) {
-            remember(new Takeover(at, now.name(), 0, now.previousHolder(), now.holder(), now.vacantFor(), now.epoch()));
+            remember(new Takeover(
+                    at,
+                    now.name(),
+                    0,
+                    now.previousHolder() == null ? List.of() : List.of(now.previousHolder()),
+                    List.of(now.holder()),
+                    false,
+                    now.vacantFor(),
+                    now.epoch()));
         } else if (isNew) {
             leaderChanges.put(now.name(), known == null ? -1 : known); // vacant: the next leader is news
         }
@@ -81,61 +93,43 @@ public final class History {
         takeovers.addAll(sorted.subList(0, Math.min(TAKEOVERS, sorted.size())));
     }
 
-    /** Lanes that another process owns now, together for each subscription and each pair of processes. */
+    /** Lanes that another process owns now: those of one that has gone together, those that one has been given together. */
     private void lanes(Snapshot last, Snapshot now) {
         Map<Integer, Subscription> known = new HashMap<>();
         last.subscriptions().forEach(each -> known.put(each.id(), each));
+        Map<String, MovedLanes> moved = new LinkedHashMap<>();
         for (Subscription subscription : now.subscriptions()) {
             Subscription old = known.get(subscription.id());
             if (old != null) {
-                lanes(old, subscription, last.at());
+                compare(old, subscription, last.at(), now.processes().keySet(), moved);
             }
         }
+        moved.values().forEach(each -> remember(each.takeover()));
     }
 
-    private final Map<Long, Lane> lost = new HashMap<>();
-
-    private void lanes(Subscription old, Subscription now, Instant seen) {
+    private void compare(
+            Subscription old, Subscription now, Instant seen, Set<String> alive, Map<String, MovedLanes> moved) {
         Map<Integer, Lane> oldLanes = new HashMap<>();
         old.lanes().forEach(lane -> oldLanes.put(lane.number(), lane));
-        Map<String, List<Lane>> moved = new LinkedHashMap<>();
-        Map<String, Duration> took = new HashMap<>();
         for (Lane lane : now.lanes()) {
             long id = ((long) now.id() << 32) + lane.number();
             Lane was = oldLanes.get(lane.number());
-            if (was == null) {
-                continue;
-            }
-            if (lane.owner() == null && was.owner() != null) {
+            if (was != null && was.owner() != null && lane.owner() == null) {
                 lost.put(id, was);
+            }
+            Lane from = was == null || was.owner() != null ? was : lost.remove(id);
+            if (lane.owner() == null
+                    || from == null
+                    || from.owner() == null
+                    || lane.owner().equals(from.owner())) {
                 continue;
             }
-            Lane from = was.owner() == null ? lost.remove(id) : was;
-            if (lane.owner() == null || from == null || Objects.equals(from.owner(), lane.owner())) {
-                continue;
-            }
-            String pair = from.owner() + " > " + lane.owner();
-            moved.computeIfAbsent(pair, any -> new ArrayList<>()).add(lane);
-            Duration gap = gap(from, lane, was.owner() == null ? null : seen);
-            if (gap != null) {
-                took.merge(pair, gap, (one, other) -> one.compareTo(other) > 0 ? one : other);
-            }
+            boolean handedOver = alive.contains(from.owner());
+            moved.computeIfAbsent(
+                            handedOver ? "to " + lane.owner() : "from " + from.owner(),
+                            any -> new MovedLanes(handedOver))
+                    .add(now, from, lane, was != null && was.owner() != null ? seen : null);
         }
-        moved.forEach((pair, lanes) -> remember(new Takeover(
-                Objects.requireNonNull(lanes.get(0).ownedSince()),
-                now.title(),
-                lanes.size(),
-                pair.substring(0, pair.indexOf(" > ")),
-                Objects.requireNonNull(lanes.get(0).owner()),
-                took.get(pair),
-                lanes.stream().mapToLong(Lane::epoch).max().orElse(0))));
-    }
-
-    /** From the last sign of the old owner to the first moment of the new one. */
-    private static @Nullable Duration gap(Lane from, Lane to, @Nullable Instant seen) {
-        Instant begin = to.ownedSince();
-        Instant sign = seen != null && seen.isAfter(from.advancedAt()) ? seen : from.advancedAt();
-        return begin == null || begin.isBefore(sign) ? null : Duration.between(sign, begin);
     }
 
     /** Of the last minutes, the oldest first. */

@@ -40,6 +40,7 @@ public final class Rows {
             try (Statement limits = connection.createStatement()) {
                 limits.execute("SET TRANSACTION READ ONLY");
                 limits.execute("SET LOCAL statement_timeout = " + LIMIT.toMillis());
+                limits.execute("SET LOCAL jit = off"); // compiling would take longer than the statements
             }
             return work.on(connection);
         });

@@ -177,10 +177,9 @@ final class OverviewPage {
                 Parts.text(
                         parked + retrying == 0
                                 ? "No key is set aside."
-                                : Words.count(waiting, "message") + " wait"
-                                        + (retrying == 0
-                                                ? ""
-                                                : "; " + Words.count(retrying, "key") + " go on by themselves")));
+                                : Words.count(waiting, "message")
+                                        + (waiting == 1 ? " waits" : " wait")
+                                        + (retrying == 0 ? "" : "; " + Words.count(retrying, "key") + " retrying")));
     }
 
     private static Markup lanes(Scene scene) {
@@ -252,9 +251,16 @@ final class OverviewPage {
                 scene.link("/stage", "gremlin", loose ? "off" : "on"),
                 loose,
                 loose ? "Catch the gremlin" : "Let the gremlin loose");
-        return Parts.panel(
-                "Try it",
+        List<Markup> news = stage.news().stream()
+                .map(each -> Markup.of("<li>{}</li>", each))
+                .toList();
+        return Markup.of(
+                """
+                <section class="panel"><div class="page-head"><h2>Try it <span class="aside">{}</span></h2>{}</div>\
+                <div class="stage"><ul class="actors">{}</ul><ol class="news" aria-label="What happened">{}</ol></div></section>""",
                 loose ? "the gremlin kills leaders by itself" : "the gremlin sleeps; it is your turn",
-                Markup.of("<ul class=\"stage\">{}</ul><p class=\"stage-gremlin\">{}</p>", actors, gremlin));
+                gremlin,
+                actors,
+                news);
     }
 }

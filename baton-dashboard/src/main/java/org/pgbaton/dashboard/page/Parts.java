@@ -1,5 +1,7 @@
 package org.pgbaton.dashboard.page;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,6 +17,7 @@ import org.pgbaton.dashboard.look.Takeover;
 final class Parts {
     private static final int COLOURS = 10;
     private static final long MOVED_SECONDS = 6;
+    private static final Duration SOON = Duration.ofSeconds(10);
 
     private Parts() {}
 
@@ -59,7 +62,7 @@ final class Parts {
 
     static Markup chip(String word) {
         String kind = switch (word.toLowerCase(Locale.ROOT)) {
-            case "running", "handled", "led", "done", "working", "published" -> "good";
+            case "running", "handled", "new leader", "led", "done", "working", "published" -> "good";
             case "parked", "stopped", "lost", "failed", "vacant", "suspended", "fenced" -> "bad";
             case "retrying", "paused", "waiting", "skipped", "frozen", "cut off" -> "warn";
             default -> "plain";
@@ -136,22 +139,37 @@ final class Parts {
         List<List<Markup>> rows = takeovers.stream()
                 .map(each -> List.of(
                         Words.clock(each.at()),
-                        text(each.what()),
-                        each.lanes() == 0 ? Markup.of("leadership") : text(Words.count(each.lanes(), "lane")),
-                        process(scene, each.from()),
-                        process(scene, each.to()),
+                        kind(each),
+                        text(Words.shortened(each.what(), 60)),
+                        processes(scene, each.from()),
+                        processes(scene, each.to()),
                         took(each)))
                 .toList();
-        return table("Takeovers", List.of("At", "What", "Kind", "From", "To", "Without owner"), rows);
+        return table("Takeovers", List.of("At", "What happened", "Of", "From", "To", "Without owner"), rows);
+    }
+
+    private static Markup kind(Takeover takeover) {
+        if (takeover.lanes() == 0) {
+            return chip("new leader");
+        }
+        return Markup.of(
+                "{} {}", Words.count(takeover.lanes(), "lane"), takeover.handedOver() ? "handed over" : "taken over");
+    }
+
+    private static Markup processes(Scene scene, List<String> names) {
+        return Markup.join(names.stream()
+                .map(name -> Markup.of("<span class=\"item\">{}</span> ", process(scene, name)))
+                .toList());
     }
 
     private static Markup took(Takeover takeover) {
-        return takeover.took() == null
-                ? Markup.of("<span class=\"aside\">unknown</span>")
-                : Markup.of(
-                        "<span class=\"num\">{}{} ms</span>",
-                        takeover.lanes() == 0 ? "" : "≤ ",
-                        Words.number(takeover.took().toMillis()));
+        if (takeover.took() == null) {
+            return Markup.of("<span class=\"aside\">{}</span>", takeover.handedOver() ? "not at all" : "unknown");
+        }
+        return Markup.of(
+                "<span class=\"num\">{}{} ms</span>",
+                takeover.lanes() == 0 ? "" : "at most ",
+                Words.number(takeover.took().toMillis()));
     }
 
     /** "12 rows, 3.1 s", or a sign that nothing waits. */
@@ -164,21 +182,24 @@ final class Parts {
                         Words.duration(subscription.lag(scene.now().at())));
     }
 
-    static Markup eta(Subscription subscription, Pace pace) {
+    static Markup eta(Subscription subscription, Pace pace, Instant now) {
         if (subscription.waitingSince() == null || subscription.behind() == 0) {
             return Markup.of("<span class=\"calm\">up to date</span>");
         }
-        return pace.left() == null ? Markup.of("keeps its distance") : text("in " + Words.duration(pace.left()));
+        return text(
+                pace.left() != null
+                        ? "in " + Words.duration(pace.left())
+                        : subscription.lag(now).compareTo(SOON) < 0 ? "keeps up" : "not in sight");
     }
 
     /** Positions a second, from sample to sample. */
     static List<Double> rates(List<Sample> samples) {
         List<Double> rates = new ArrayList<>();
         for (int i = 1; i < samples.size(); i++) {
-            double seconds = java.time.Duration.between(
-                                    samples.get(i - 1).at(), samples.get(i).at())
-                            .toNanos()
-                    / 1e9;
+            double seconds =
+                    Duration.between(samples.get(i - 1).at(), samples.get(i).at())
+                                    .toNanos()
+                            / 1e9;
             rates.add(Math.max(0, (samples.get(i).mean() - samples.get(i - 1).mean()) / Math.max(0.2, seconds)));
         }
         return rates;

@@ -87,7 +87,7 @@ final class SubscriptionPage {
                         "Behind",
                         Words.number(each.behind()) + " rows",
                         pace.left() == null || each.behind() == 0
-                                ? (each.behind() == 0 ? "up to date" : "keeps its distance")
+                                ? (each.behind() == 0 ? "up to date" : "not getting less")
                                 : "up to date in " + Words.duration(pace.left()),
                         Chart.line(behind, "Rows behind")),
                 figure(

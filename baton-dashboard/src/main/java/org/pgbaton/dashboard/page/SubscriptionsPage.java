@@ -57,7 +57,7 @@ final class SubscriptionsPage {
                                 "<span class=\"spark\">{}</span>",
                                 Chart.line(last(rates, 60), "Rows per second of " + each.title())),
                 Parts.behind(each, scene),
-                Parts.eta(each, pace),
+                Parts.eta(each, pace, scene.now().at()),
                 Markup.of(
                         "<span class=\"num\">{}</span> of {}",
                         each.owned(),

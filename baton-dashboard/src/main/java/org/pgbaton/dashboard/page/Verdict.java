@@ -87,13 +87,14 @@ public final class Verdict {
     }
 
     private static void subscription(List<Trouble> all, Subscription each, Scene scene) {
-        String name = "'" + each.title() + "'";
+        String name = "‘" + each.title() + "’";
         String link = scene.link("/subscription", "name", each.name(), "target", each.target());
         if (each.parked() > 0) {
             all.add(new Trouble(
                     Level.WARN,
                     Words.count(each.parked(), "key") + " of " + name + (each.parked() == 1 ? " is" : " are")
-                            + " parked; " + Words.count(each.waiting(), "message") + " wait.",
+                            + " parked; " + Words.count(each.waiting(), "message")
+                            + (each.waiting() == 1 ? " waits." : " wait."),
                     "See why, then retry or skip.",
                     scene.link("/parked", "subscription", each.name())));
         }

@@ -171,6 +171,7 @@ final class Demo {
                     accept(report);
                     leader = report.from();
                     say(leader().name() + " leads now, epoch " + epoch + ".");
+                    stage.tell(leader().name() + " leads now, epoch " + epoch + ".");
                 }
             }
             return;
@@ -184,13 +185,14 @@ final class Demo {
         long begin = System.nanoTime();
         end(worker);
         trades.awaitTakeover(worker.name());
-        say(String.format(
+        String told = String.format(
                 Locale.ROOT,
-                "kill -9 %s (pid %d), which did not lead: %s went on after %.1f ms.",
+                "%s was killed, which did not lead: %s went on after %.0f ms.",
                 worker.name(),
-                worker.pid(),
                 count(lanes, "lane"),
-                (System.nanoTime() - begin) / 1e6));
+                (System.nanoTime() - begin) / 1e6);
+        stage.tell(told);
+        say(told);
     }
 
     private void end(Worker worker) {
@@ -259,6 +261,14 @@ final class Demo {
             violations.add("round " + round + " took " + Math.round(Math.max(millis, laneMillis)) + " ms");
         }
         accept(report);
+        stage.tell(String.format(
+                Locale.ROOT,
+                "%s was killed: %s led after %.0f ms, %s went on after %.0f ms.",
+                old.name(),
+                report.from().name(),
+                millis,
+                count(lanes, "lane"),
+                laneMillis));
         say(String.format(
                 Locale.ROOT,
                 "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms; %,d published, %,d alerts",

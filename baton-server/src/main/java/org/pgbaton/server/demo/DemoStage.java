@@ -20,6 +20,8 @@ final class DemoStage implements Stage, AutoCloseable {
     /** Longer than the lease, so that others take over. */
     private static final Duration FROZEN = Duration.ofSeconds(15);
 
+    private static final int MOST_NEWS = 4;
+
     private static final Duration CUT = Duration.ofSeconds(8);
 
     /** Until everything is as before. */
@@ -29,6 +31,7 @@ final class DemoStage implements Stage, AutoCloseable {
     private final BlockingQueue<Worker> kills = new LinkedBlockingQueue<>();
     private final List<Worker> frozen = new CopyOnWriteArrayList<>();
     private final List<Worker> cut = new CopyOnWriteArrayList<>();
+    private final List<String> news = new CopyOnWriteArrayList<>();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "baton-demo-stage");
         thread.setDaemon(true);
@@ -96,7 +99,8 @@ final class DemoStage implements Stage, AutoCloseable {
             worker.signal("CONT");
             frozen.remove(worker);
         });
-        return worker.name() + " is frozen for " + FROZEN.toSeconds() + " s; its lease ends before.";
+        tell(worker.name() + " is frozen for " + FROZEN.toSeconds() + " s; its lease ends before.");
+        return "Frozen: " + worker.name();
     }
 
     private String cut(Worker worker) {
@@ -110,7 +114,8 @@ final class DemoStage implements Stage, AutoCloseable {
             worker.link().mend();
             cut.remove(worker);
         });
-        return worker.name() + " is cut off from the database for " + CUT.toSeconds() + " s.";
+        tell(worker.name() + " is cut off from the database for " + CUT.toSeconds() + " s.");
+        return "Cut off: " + worker.name();
     }
 
     private void disturb(Duration time) {
@@ -120,6 +125,19 @@ final class DemoStage implements Stage, AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the result
     private void later(Duration time, Runnable task) {
         clock.schedule(task, time.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public List<String> news() {
+        return List.copyOf(news);
+    }
+
+    /** Something that can be read on the page, too. */
+    void tell(String sentence) {
+        news.add(0, sentence);
+        while (news.size() > MOST_NEWS) {
+            news.remove(news.size() - 1);
+        }
     }
 
     /** Whether a worker is frozen or cut off, or was a moment ago. */
