@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,10 @@ import org.pgbaton.leadership.LeaderStatus;
 public final class History {
     private static final int SAMPLES = 240;
     private static final int TAKEOVERS = 60;
+
+    /** So many processes have colours of their own, even if they are gone. */
+    private static final int FEW = 6;
+
     private static final Duration PACE = Duration.ofSeconds(6);
     private static final Duration TOO_OLD = Duration.ofMinutes(10);
 
@@ -49,8 +54,8 @@ public final class History {
         if (last != null) {
             lanes(last, now);
         }
-        now.processes().keySet().forEach(this::colourOf);
         before = now;
+        now.processes().keySet().forEach(this::colourOf);
     }
 
     private void sample(Subscription subscription, Instant at) {
@@ -155,8 +160,27 @@ public final class History {
         return List.copyOf(takeovers);
     }
 
-    /** A number for each process, in the order in which they were seen first; colours are chosen by it. */
+    /** A small number for each process, by which its colour is chosen. Processes that live at the same time have different ones. */
     public synchronized int colourOf(String process) {
-        return colours.computeIfAbsent(process, any -> colours.size());
+        Integer known = colours.get(process);
+        if (known != null) {
+            return known;
+        }
+        Snapshot last = before;
+        Set<Integer> taken = new HashSet<>();
+        if (last != null) {
+            last.processes().keySet().forEach(each -> {
+                Integer number = colours.get(each);
+                if (number != null) {
+                    taken.add(number);
+                }
+            });
+        }
+        int number = 0;
+        while (taken.contains(number) || (colours.containsValue(number) && colours.size() < FEW)) {
+            number++;
+        }
+        colours.put(process, number);
+        return number;
     }
 }

@@ -78,6 +78,10 @@ public final class Markup {
         return of("{}", pieces);
     }
 
+    boolean isEmpty() {
+        return html.isEmpty();
+    }
+
     @Override
     public String toString() {
         return html;

@@ -42,7 +42,10 @@ final class Parts {
                 cells.add(
                         i == 0
                                 ? Markup.of("<th scope=\"row\">{}</th>", row.get(i))
-                                : Markup.of("<td data-label=\"{}\">{}</td>", head.get(i), row.get(i)));
+                                : row.get(i).isEmpty()
+                                        ? Markup.of("<td></td>")
+                                        : Markup.of(
+                                                "<td data-label=\"{}\"><div>{}</div></td>", head.get(i), row.get(i)));
             }
             lines.add(Markup.of("<tr>{}</tr>", cells));
         }
