@@ -20,6 +20,14 @@ public interface Captures {
     /** The captures that this process reads, or stands by for. */
     List<Capture> running();
 
+    /**
+     * The same in the name of somebody else: what is done is recorded under this name. For programs through which people act, such as a
+     * dashboard.
+     *
+     * @param who 1 to 100 characters
+     */
+    Captures by(String who);
+
     /** Every capture, by name. */
     List<CaptureStatus> list();
 

@@ -45,6 +45,11 @@ public final class CaptureOperations implements Captures {
     }
 
     @Override
+    public Captures by(String who) {
+        return new CaptureOperations(database.as(who), running);
+    }
+
+    @Override
     public List<CaptureStatus> list() {
         return statuses.list();
     }

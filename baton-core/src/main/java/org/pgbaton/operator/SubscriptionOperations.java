@@ -50,6 +50,12 @@ public final class SubscriptionOperations implements Subscriptions {
     }
 
     @Override
+    public Subscriptions by(String who) {
+        return new SubscriptionOperations(
+                new OperatorTransactions(operator.database().as(who)), background, chosen);
+    }
+
+    @Override
     public List<SubscriptionStatus> list() {
         return operator.database()
                 .call(

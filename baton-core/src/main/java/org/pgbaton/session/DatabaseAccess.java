@@ -34,6 +34,15 @@ public record DatabaseAccess(
         this(ordinary, dedicated, replication, schema, who, new PoolHabit());
     }
 
+    /** The same in the name of somebody else. */
+    public DatabaseAccess as(String somebody) {
+        if (somebody.isBlank() || somebody.length() > 100) {
+            throw new IllegalArgumentException("'" + somebody.substring(0, Math.min(40, somebody.length()))
+                    + "' cannot name somebody: give 1 to 100 characters.");
+        }
+        return new DatabaseAccess(ordinary, dedicated, replication, schema, somebody, habit);
+    }
+
     /** Work on one ordinary connection. */
     @FunctionalInterface
     public interface Work<T> {

@@ -23,6 +23,14 @@ public interface Subscriptions {
      */
     Subscriptions ofTarget(String beside);
 
+    /**
+     * The same in the name of somebody else: what is done is recorded under this name. For programs through which people act, such as a
+     * dashboard.
+     *
+     * @param who 1 to 100 characters
+     */
+    Subscriptions by(String who);
+
     /** Every subscription, and every target of it. */
     List<SubscriptionStatus> list();
 

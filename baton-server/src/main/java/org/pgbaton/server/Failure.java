@@ -15,7 +15,7 @@ import org.pgbaton.server.command.Output;
 import org.pgbaton.server.command.TryLaterException;
 import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigurationException;
-import org.pgbaton.server.serve.ListenException;
+import org.pgbaton.server.http.ListenException;
 import org.pgbaton.subscription.SubscriptionException;
 import org.pgbaton.subscription.SubscriptionTakenException;
 import org.slf4j.Logger;

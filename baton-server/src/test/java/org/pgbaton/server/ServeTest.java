@@ -199,7 +199,7 @@ class ServeTest {
                     .contains("# TYPE baton_subscription_handled_total counter")
                     .contains("jvm_memory_used_bytes");
 
-            assertThat(served.get("/").statusCode()).isEqualTo(404);
+            assertThat(served.get("/").statusCode()).isEqualTo(200);
             assertThat(served.get("/livez/x").statusCode()).isEqualTo(404);
             assertThat(served.send("POST", "/readyz").statusCode()).isEqualTo(405);
             HttpResponse<String> head = served.send("HEAD", "/readyz");

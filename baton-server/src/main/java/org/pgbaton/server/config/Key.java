@@ -3,6 +3,7 @@ package org.pgbaton.server.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,11 @@ public final class Key<T> {
 
     String meaning() {
         return meaning;
+    }
+
+    /** The value of a key that has a default, where the file does not have its section. */
+    public T orStandard() {
+        return Objects.requireNonNull(standardValue(), name);
     }
 
     /** The default; null if there is none. */

@@ -9,15 +9,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.embedded.SharedPostgres;
@@ -36,12 +41,14 @@ final class Demo {
     private static final long PATIENCE_SECONDS = 60;
     private static final double SLOW_MILLIS = 5000;
 
-    private final int rounds;
+    private final DemoPlan plan;
     private final DemoTarget target;
     private final Alerts alerts;
     private final BlockingQueue<Worker.Report> reports = new LinkedBlockingQueue<>();
     private final List<String> workerOptions = new ArrayList<>();
-    private final List<Worker> workers = new ArrayList<>();
+    private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private final DemoStage stage;
+    private final Map<Worker, LeadershipState> states = new HashMap<>();
     private final List<String> killed = new ArrayList<>();
     private final List<Double> takeovers = new ArrayList<>();
     private final List<Double> laneTakeovers = new ArrayList<>();
@@ -50,11 +57,12 @@ final class Demo {
     private volatile boolean stopping;
     private int started;
     private long epoch;
-    private int standbys;
+    private @Nullable Worker leader;
 
     /** The caller closes the target and the alerts. */
-    Demo(int rounds, DemoTarget target, Alerts alerts) {
-        this.rounds = rounds;
+    Demo(DemoPlan plan, DemoTarget target, Alerts alerts) {
+        this.plan = plan;
+        this.stage = new DemoStage(workers, plan.gremlin());
         this.target = target;
         this.alerts = alerts;
     }
@@ -93,26 +101,27 @@ final class Demo {
     }
 
     private void killLeaders(String url) throws IOException {
-        try (Baton baton = Baton.builder(url).schema(SCHEMA).open()) {
+        try (Baton baton = Baton.builder(url).schema(SCHEMA).who("demo").open();
+                stage;
+                DemoPage page = DemoPage.show(baton, stage, plan.port())) {
+            say("Dashboard: " + page.url());
             baton.logs().create(Alerts.LOG);
+            play(url);
         }
+    }
+
+    private void play(String url) throws IOException {
         Trades trades = new Trades(url, SCHEMA, target.topic());
         try {
             trades.prepare();
             for (int i = 0; i < WORKERS; i++) {
                 startWorker(url);
             }
-            Worker leader = firstLeader();
+            leader = firstLeader();
             trades.start();
-            say(leader.name() + " leads, epoch " + epoch + "; all of them handle trades, and publish them to "
-                    + target.name() + "; alerts go to the channels 'ops' and 'slack', which hangs. Killing leaders; "
-                    + (rounds == Integer.MAX_VALUE ? "Ctrl-C ends." : count(rounds, "round") + "."));
-            for (int round = 1; round <= rounds; round++) {
-                awaitStandbys(leader);
-                trades.awaitOwners(workers.stream().map(Worker::name).toList());
-                leader = takeover(round, leader, trades);
-                startWorker(url);
-            }
+            say(leader().name() + " leads, epoch " + epoch + "; all of them handle trades, and publish them to "
+                    + target.name() + "; alerts go to the channels 'ops' and 'slack', which hangs. " + plan.sentence());
+            rounds(url, trades);
         } catch (InterruptedException ended) {
             say("");
         } catch (TimeoutException stuck) {
@@ -131,6 +140,66 @@ final class Demo {
             Thread.interrupted(); // Ctrl-C ends the rounds, not the check
             settle(trades);
         }
+    }
+
+    private void rounds(String url, Trades trades)
+            throws InterruptedException, TimeoutException, SQLException, IOException {
+        int round = 0;
+        while (round < plan.rounds() && !plan.isOver()) {
+            settleDown(trades);
+            Worker asked = stage.nextKill(plan.pause());
+            if (plan.isOver() || stage.isDisturbed()) {
+                continue;
+            }
+            Worker next = asked != null ? asked : stage.isGremlinLoose() ? leader() : null;
+            if (next == leader()) {
+                leader = takeover(++round, leader(), trades);
+                startWorker(url);
+            } else if (next != null && workers.contains(next)) {
+                killStandby(next, trades);
+                startWorker(url);
+            }
+        }
+    }
+
+    /** Waits until somebody can take over, unless a worker is frozen or cut off: then whoever leads now is the leader. */
+    private void settleDown(Trades trades) throws InterruptedException, TimeoutException, SQLException {
+        if (stage.isDisturbed()) {
+            for (Worker.Report report = reports.poll(); report != null; report = reports.poll()) {
+                note(report);
+                if (report.state() == LeadershipState.LEADING) {
+                    accept(report);
+                    leader = report.from();
+                    say(leader().name() + " leads now, epoch " + epoch + ".");
+                    stage.tell(leader().name() + " leads now, epoch " + epoch + ".");
+                }
+            }
+            return;
+        }
+        awaitStandbys();
+        trades.awaitOwners(workers.stream().map(Worker::name).toList());
+    }
+
+    private void killStandby(Worker worker, Trades trades) throws InterruptedException, TimeoutException, SQLException {
+        int lanes = trades.lanesOf(worker.name());
+        long begin = System.nanoTime();
+        end(worker);
+        trades.awaitTakeover(worker.name());
+        String told = String.format(
+                Locale.ROOT,
+                "%s was killed, which did not lead: %s went on after %.0f ms.",
+                worker.name(),
+                count(lanes, "lane"),
+                (System.nanoTime() - begin) / 1e6);
+        stage.tell(told);
+        say(told);
+    }
+
+    private void end(Worker worker) {
+        worker.kill();
+        workers.remove(worker);
+        states.remove(worker);
+        killed.add(worker.name());
     }
 
     private boolean isEnding() {
@@ -177,14 +246,12 @@ final class Demo {
         }
     }
 
-    private Worker takeover(int round, Worker leader, Trades trades)
+    private Worker takeover(int round, Worker old, Trades trades)
             throws InterruptedException, TimeoutException, SQLException {
-        int lanes = trades.lanesOf(leader.name());
+        int lanes = trades.lanesOf(old.name());
         long begin = System.nanoTime();
-        leader.kill();
-        workers.remove(leader);
-        killed.add(leader.name());
-        trades.awaitTakeover(leader.name());
+        end(old);
+        trades.awaitTakeover(old.name());
         double laneMillis = (System.nanoTime() - begin) / 1e6;
         Worker.Report report = nextLeader();
         double millis = (report.at() - begin) / 1e6;
@@ -194,12 +261,20 @@ final class Demo {
             violations.add("round " + round + " took " + Math.round(Math.max(millis, laneMillis)) + " ms");
         }
         accept(report);
+        stage.tell(String.format(
+                Locale.ROOT,
+                "%s was killed: %s led after %.0f ms, %s went on after %.0f ms.",
+                old.name(),
+                report.from().name(),
+                millis,
+                count(lanes, "lane"),
+                laneMillis));
         say(String.format(
                 Locale.ROOT,
                 "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms; %,d published, %,d alerts",
                 round,
-                leader.name(),
-                leader.pid(),
+                old.name(),
+                old.pid(),
                 report.from().name(),
                 millis,
                 report.epoch(),
@@ -229,20 +304,30 @@ final class Demo {
             if (report.state() == LeadershipState.LEADING) {
                 return report;
             }
-            standbys += report.state() == LeadershipState.STANDBY ? 1 : 0;
         }
     }
 
     /** Waits until somebody can take over. Otherwise the time of a takeover would include the start of a JVM. */
-    private void awaitStandbys(Worker leader) throws InterruptedException, TimeoutException {
-        while (standbys < WORKERS - 1) {
+    private void awaitStandbys() throws InterruptedException, TimeoutException {
+        while (states.values().stream()
+                        .filter(each -> each == LeadershipState.STANDBY)
+                        .count()
+                < WORKERS - 1) {
             Worker.Report report = next("no worker came to stand by");
-            if (report.state() == LeadershipState.LEADING) {
-                violations.add(report.from().name() + " leads although " + leader.name() + " does");
+            if (report.state() == LeadershipState.LEADING && report.from() != leader()) {
+                violations.add(report.from().name() + " leads although " + leader().name() + " does");
             }
-            standbys += report.state() == LeadershipState.STANDBY ? 1 : 0;
         }
-        standbys--; // one of them takes over now
+    }
+
+    private Worker leader() {
+        return Objects.requireNonNull(leader, "nobody has led yet");
+    }
+
+    private void note(Worker.Report report) {
+        if (workers.contains(report.from())) {
+            states.put(report.from(), report.state());
+        }
     }
 
     private Worker.Report next(String otherwise) throws InterruptedException, TimeoutException {
@@ -250,6 +335,7 @@ final class Demo {
         if (report == null) {
             throw new TimeoutException(otherwise + " within " + PATIENCE_SECONDS + " s");
         }
+        note(report);
         return report;
     }
 

@@ -1,8 +1,10 @@
 package org.pgbaton.server.demo;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.UsageException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -11,7 +13,7 @@ import picocli.CommandLine.Option;
         name = "demo",
         mixinStandardHelpOptions = true,
         description =
-                "Starts a throw-away PostgreSQL and three worker processes. One of them leads; all of them handle trades, which are "
+                "Starts a throw-away PostgreSQL, three worker processes and the dashboard. One of them leads; all of them handle trades, which are "
                         + "appended to a log and an outbox meanwhile, and publish them to a webhook of the demo's own. Trades over a limit make "
                         + "alerts, which one of the workers reads from the WAL, for two channels of which one hangs. Kills the leader with kill -9 again and again, and says who took over and after "
                         + "how many milliseconds; in the end, whether every trade was handled exactly once, and published in order, and every alert told. Exits "
@@ -20,9 +22,10 @@ import picocli.CommandLine.Option;
             "Kills workers and shows who takes over, after how many milliseconds, and that nothing is lost.",
             "",
             "Examples:",
-            "  baton demo",
+            "  baton demo                        until Ctrl-C; look at the page that it names",
             "  baton demo --rounds 50",
-            "  baton demo --rounds 0             until Ctrl-C",
+            "  baton demo --for 60s",
+            "  baton demo --no-gremlin           you kill, on the page",
             "  baton demo --kafka localhost:9092 publishes to a Kafka, exactly once",
             ""
         })
@@ -32,8 +35,20 @@ public final class DemoCommand implements Callable<Integer> {
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Stop after so many takeovers (default: 8); 0: at Ctrl-C.")
-    private int rounds = 8;
+            description = "Stop after so many takeovers, without pauses; 0: at Ctrl-C, the default.")
+    private int rounds;
+
+    @Option(names = "--for", paramLabel = "TIME", description = "Stop after this time, written like 60s or 5m.")
+    private @Nullable Duration length;
+
+    @Option(names = "--no-gremlin", description = "Kill nobody; do it on the page.")
+    private boolean noGremlin;
+
+    @Option(
+            names = "--http-port",
+            paramLabel = "PORT",
+            description = "The port of the dashboard (default: 8088, or any that is free).")
+    private int port;
 
     @Option(
             names = "--kafka",
@@ -51,13 +66,16 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (port < 0 || port > 65535) {
+            throw new UsageException("--http-port " + port + " makes no sense: give 1 to 65535.");
+        }
         if (rounds < 0) {
             throw new IllegalArgumentException(
-                    "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 8).");
+                    "--rounds " + rounds + " makes no sense: give 1 or more, or 0 to go on until Ctrl-C (default 0).");
         }
         try (DemoTarget target = target();
                 Alerts alerts = new Alerts()) {
-            boolean good = new Demo(rounds == 0 ? Integer.MAX_VALUE : rounds, target, alerts).run();
+            boolean good = new Demo(new DemoPlan(rounds, length, !noGremlin, port), target, alerts).run();
             return good ? ExitCode.DONE : ExitCode.NEGATIVE;
         }
     }

@@ -14,9 +14,9 @@ import org.pgbaton.server.config.ConfigurationException;
 import org.pgbaton.server.config.JsonSchema;
 import org.pgbaton.server.config.Key;
 import org.pgbaton.server.config.Problem;
-import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
+import org.pgbaton.server.http.HttpConfig;
 import org.pgbaton.server.notice.ChannelConfig;
 
 /** The content of a {@code baton.yaml} without problems. Immutable. */
@@ -29,12 +29,8 @@ public final class BatonYaml {
             DatabaseConfig.SECTION.kind(),
             "The database; options and variables win over it. Without any, 'serve' demands --embedded.");
 
-    private static final Key<Integer> PORT = Key.optional(
-            "port", Scalar.whole(0, 65535), "0", "Serve /livez, /readyz and /metrics here; 0: not at all.");
-    private static final Key<String> ADDRESS =
-            Key.optional("address", Scalar.name(), "127.0.0.1", "The address to listen on; 0.0.0.0 for all of them.");
-    private static final Key<Settings> HTTP =
-            Key.optional("http", Section.of("http", PORT, ADDRESS).kind(), "Where health and metrics are served.");
+    private static final Key<Settings> HTTP = Key.optional(
+            "http", HttpConfig.SECTION.kind(), "Where health, metrics and the dashboard are served, and to whom.");
 
     private static final Key<List<Settings>> RELAYS =
             Key.optional("relays", RelayConfig.SECTION.list(), "What is to be sent where.");
@@ -151,16 +147,8 @@ public final class BatonYaml {
         return database == null ? SchemaName.DEFAULT.name() : new DatabaseConfig(database).schema();
     }
 
-    /** 0 if there are no pages. */
-    int httpPort() {
-        Settings http = settings.find(HTTP);
-        return http == null ? 0 : http.get(PORT);
-    }
-
-    String httpAddress() {
-        Settings http = settings.find(HTTP);
-        String address = http == null ? ADDRESS.standard() : http.get(ADDRESS);
-        return String.valueOf(address);
+    HttpConfig http() {
+        return new HttpConfig(settings.find(HTTP));
     }
 
     /** For problems that only the database or the start shows. */

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  baton serve                                        what ./baton.yaml describes",
-            "  baton serve -c /etc/baton.yaml --http-port 8080    also /livez, /readyz and /metrics",
+            "  baton serve -c /etc/baton.yaml --http-port 8080    also the dashboard, /livez, /readyz and /metrics",
             "  baton serve --check                                is the file right, and what would run?",
             "  baton serve --print-json-schema                    for editors",
             "",
@@ -48,7 +48,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--http-port",
             paramLabel = "PORT",
-            description = "Serve /livez, /readyz and /metrics there; 0: not at all (default: as the file says, or 0).")
+            description =
+                    "Serve the dashboard, /livez, /readyz and /metrics there; 0: not at all (default: as the file says, or 0).")
     private @Nullable Integer httpPort;
 
     @Option(
@@ -111,13 +112,15 @@ public final class ServeCommand implements Callable<Integer> {
     private void serve(BatonYaml yaml, StopRequest stop, Reload reload) throws InterruptedException {
         DatabaseWait wait = new DatabaseWait(databaseWait, System::nanoTime);
         try (ChosenDatabase chosen = database.choose();
+                ServePort port = ServePort.listen(
+                        yaml.http(), httpPort == null ? yaml.http().port() : httpPort);
                 Baton baton = wait.take(() -> chosen.open(!noMigrate))) {
             wait.run(() -> DatabaseFit.require(yaml, baton, chosen));
             Serving.say(baton.who() + " serves " + BatonYamlOutput.counts(yaml) + " of " + yaml.file() + " on "
                     + chosen.url() + ", schema '" + chosen.schema() + "'.");
             BatonYamlOutput.lines(yaml).forEach(Serving::say);
-            try (Serving serving = new Serving(yaml, baton)) {
-                serving.start(yaml.httpAddress(), httpPort == null ? yaml.httpPort() : httpPort, wait);
+            try (Serving serving = new Serving(yaml, baton, port)) {
+                serving.start(wait);
                 stop.started();
                 reload.begin(serving, baton, chosen);
                 stop.await();

@@ -1,29 +1,22 @@
 package org.pgbaton.server.serve;
 
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.core.instrument.binder.system.UptimeMetrics;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.micrometer.BatonMetrics;
+import org.pgbaton.dashboard.http.Answer;
+import org.pgbaton.dashboard.http.ServedPart;
 import org.pgbaton.server.command.Output;
-import org.pgbaton.server.serve.HttpPages.Answer;
 
 /**
- * Runs the relays, channels and captures of a file, from {@link #start} to {@link #close}. Says lines about their health, and serves pages
- * for health and metrics. Closing finishes the work in progress; the pages are served until then.
+ * Runs the relays, channels and captures of a file, from {@link #start} to {@link #close}. Says lines about their health, and shows it on
+ * the port. Closing finishes the work in progress.
  */
 final class Serving implements AutoCloseable {
     /** The log to ask for if there is no relay: every schema has it. */
@@ -38,12 +31,14 @@ final class Serving implements AutoCloseable {
     private final HealthReport report = new HealthReport(workload::health, Serving::tell, System::nanoTime);
     private final DatabaseCheck database;
     private final ScheduledExecutorService clock;
-    private @Nullable HttpPages endpoints;
+    private final ServePort port;
     private volatile boolean ready;
 
-    Serving(BatonYaml yaml, Baton baton) {
+    /** @param port which the caller closes */
+    Serving(BatonYaml yaml, Baton baton, ServePort port) {
         this.yaml = yaml;
         this.baton = baton;
+        this.port = port;
         this.database = new DatabaseCheck(
                 baton, yaml.relays().isEmpty() ? EVENTS : yaml.relays().get(0).log(), System::nanoTime);
         AtomicInteger count = new AtomicInteger();
@@ -54,16 +49,10 @@ final class Serving implements AutoCloseable {
         });
     }
 
-    /**
-     * @param port 0: no pages
-     * @param wait for a database that goes away meanwhile
-     */
-    void start(String address, int port, DatabaseWait wait) throws InterruptedException {
-        if (port > 0) {
-            HttpPages listening = HttpPages.listen(address, port, pages());
-            endpoints = listening;
-            InetSocketAddress at = listening.address();
-            say("Health and metrics on http://" + shown(at) + "/livez, /readyz and /metrics.");
+    /** @param wait for a database that goes away meanwhile */
+    void start(DatabaseWait wait) throws InterruptedException {
+        if (port.isOpen()) {
+            port.show(baton, this::livez, this::readyz, this::served);
             every(ASK_MILLIS, database::ask);
         }
         workload.start(yaml, baton, wait);
@@ -87,28 +76,14 @@ final class Serving implements AutoCloseable {
         clock.scheduleWithFixedDelay(task, 0, millis, TimeUnit.MILLISECONDS);
     }
 
-    private Map<String, Supplier<Answer>> pages() {
-        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        new BatonMetrics(baton).bindTo(metrics);
-        new JvmMemoryMetrics().bindTo(metrics);
-        new JvmThreadMetrics().bindTo(metrics);
-        new ProcessorMetrics().bindTo(metrics);
-        new UptimeMetrics().bindTo(metrics);
-        Map<String, Supplier<Answer>> pages = new LinkedHashMap<>();
-        pages.put("/livez", this::livez);
-        pages.put("/readyz", this::readyz);
-        pages.put("/metrics", () -> new Answer(200, "text/plain; version=0.0.4", metrics.scrape()));
-        return pages;
-    }
-
-    private Answer livez() {
+    private Answer.Whole livez() {
         // Before the workload runs, nobody looks at it.
         boolean alive = !ready || report.isAlive();
-        return new Answer(alive ? 200 : 503, "application/json", Output.jsonLine(Map.of("alive", alive)) + "\n");
+        return ServePort.json(alive ? 200 : 503, Map.of("alive", alive));
     }
 
     /** The health of relays, channels and captures is shown, but does not decide: restarting this process would not bring back a target. */
-    private Answer readyz() {
+    private Answer.Whole readyz() {
         boolean reachable = database.isReachable();
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("ready", ready && reachable);
@@ -120,7 +95,7 @@ final class Serving implements AutoCloseable {
         if (!yaml.captures().isEmpty()) {
             answer.put("captures", health(ServedHealth.Type.CAPTURE));
         }
-        return new Answer(ready && reachable ? 200 : 503, "application/json", Output.jsonLine(answer) + "\n");
+        return ServePort.json(ready && reachable ? 200 : 503, answer);
     }
 
     private List<Map<String, @Nullable Object>> health(ServedHealth.Type type) {
@@ -130,9 +105,45 @@ final class Serving implements AutoCloseable {
                 .toList();
     }
 
-    private static String shown(InetSocketAddress at) {
-        String host = at.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + at.getPort();
+    /** For the dashboard. */
+    private List<ServedPart> served() {
+        return workload.health().stream()
+                .map(each -> new ServedPart(
+                        each.type().name().toLowerCase(Locale.ROOT),
+                        each.name(),
+                        each.type() == ServedHealth.Type.CAPTURE ? null : subscription(each),
+                        target(each),
+                        each.state(),
+                        each.isHealthy(),
+                        each.trouble()))
+                .toList();
+    }
+
+    private String subscription(ServedHealth each) {
+        return yaml.relays().stream()
+                .filter(relay ->
+                        each.type() == ServedHealth.Type.RELAY && relay.name().equals(each.name()))
+                .map(RelayConfig::subscription)
+                .findFirst()
+                .orElse(each.name());
+    }
+
+    private @Nullable String target(ServedHealth each) {
+        return switch (each.type()) {
+            case CAPTURE -> null;
+            case RELAY ->
+                yaml.relays().stream()
+                        .filter(relay -> relay.name().equals(each.name()))
+                        .map(relay -> relay.target().toString())
+                        .findFirst()
+                        .orElse(null);
+            case CHANNEL ->
+                yaml.channelSubscriptions().stream()
+                        .filter(channel -> channel.subscription().equals(each.name()))
+                        .map(channel -> channel.channel().target())
+                        .findFirst()
+                        .orElse(null);
+        };
     }
 
     /** Trouble is told also to those who want to know nothing else. */
@@ -153,8 +164,5 @@ final class Serving implements AutoCloseable {
         ready = false;
         clock.shutdownNow();
         workload.close();
-        if (endpoints != null) {
-            endpoints.close();
-        }
     }
 }

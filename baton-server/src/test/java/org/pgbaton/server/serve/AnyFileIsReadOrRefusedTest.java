@@ -181,7 +181,7 @@ class AnyFileIsReadOrRefusedTest {
                         .isNotEmpty());
         yaml.channelSubscriptions()
                 .forEach(each -> assertThat(each.channel().target()).isNotEmpty());
-        assertThat(yaml.schema() + yaml.httpPort() + yaml.httpAddress() + yaml.database())
+        assertThat(yaml.schema() + yaml.http().port() + yaml.http().address() + yaml.database())
                 .isNotEmpty();
         return true;
     }

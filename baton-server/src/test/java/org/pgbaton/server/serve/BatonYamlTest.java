@@ -428,8 +428,8 @@ class BatonYamlTest {
         assertThat(relay.target()).hasToString("webhook http://127.0.0.1:9000/hook");
         assertThat(yaml.database()).isNull();
         assertThat(yaml.schema()).isEqualTo("baton");
-        assertThat(yaml.httpPort()).isZero();
-        assertThat(yaml.httpAddress()).isEqualTo("127.0.0.1");
+        assertThat(yaml.http().port()).isZero();
+        assertThat(yaml.http().address()).isEqualTo("127.0.0.1");
     }
 
     @Test
@@ -462,8 +462,8 @@ class BatonYamlTest {
                       stdout:
                 """);
 
-        assertThat(yaml.httpPort()).isEqualTo(8080);
-        assertThat(yaml.httpAddress()).isEqualTo("0.0.0.0");
+        assertThat(yaml.http().port()).isEqualTo(8080);
+        assertThat(yaml.http().address()).isEqualTo("0.0.0.0");
         assertThat(yaml.relays()).extracting(RelayConfig::name).containsExactly("1", "02");
         assertThat(yaml.relays()).extracting(RelayConfig::subscription).containsExactly("trades-to-example", "02");
         assertThat(yaml.relays()).extracting(RelayConfig::workers).containsExactly(1, 4);

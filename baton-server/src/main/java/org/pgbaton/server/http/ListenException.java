@@ -1,4 +1,4 @@
-package org.pgbaton.server.serve;
+package org.pgbaton.server.http;
 
 /** The process cannot listen on an address. The message says which, and what to change. */
 public final class ListenException extends RuntimeException {

@@ -1,0 +1,102 @@
+package org.pgbaton.dashboard;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.pgbaton.dashboard.api.JsonText;
+import org.pgbaton.dashboard.http.Answer;
+import org.pgbaton.dashboard.http.RefusedException;
+import org.pgbaton.dashboard.http.Request;
+import org.pgbaton.dashboard.look.Looks;
+import org.pgbaton.dashboard.look.Snapshot;
+import org.pgbaton.dashboard.page.Page;
+import org.pgbaton.dashboard.page.Pages;
+import org.pgbaton.dashboard.page.Scene;
+import org.pgbaton.database.BatonException;
+
+/**
+ * Keeps pages up to date by server-sent events: after each look the regions that have changed. Viewers of the same page with the same role share
+ * what was made of a look. Thread-safe.
+ */
+final class LivePages {
+    private static final int MOST_VIEWERS = 200;
+    private static final int MOST_PAGES = 300;
+
+    private final Looks looks;
+    private final BiFunction<Request, Snapshot, Scene> scenes;
+    private final AtomicInteger viewers = new AtomicInteger();
+    private final Map<String, Made> made = new ConcurrentHashMap<>();
+
+    private record Made(long number, Page page) {}
+
+    LivePages(Looks looks, BiFunction<Request, Snapshot, Scene> scenes) {
+        this.looks = looks;
+        this.scenes = scenes;
+    }
+
+    /** The page of this look, made anew only if nobody else has asked for it. */
+    Page page(Request request, Page.View view, Scene scene) {
+        String name = request.viewer().role() + " " + request.path() + " " + new TreeMap<>(request.query());
+        Made known = made.get(name);
+        if (known != null && known.number == scene.now().number()) {
+            return known.page;
+        }
+        if (made.size() > MOST_PAGES) {
+            made.clear();
+        }
+        Page page = view.render(scene);
+        made.put(name, new Made(scene.now().number(), page));
+        return page;
+    }
+
+    /** @param request with the page in its parameter {@code view}: {@code /parked?subscription=balances} */
+    Answer answer(Request request) {
+        String wanted = request.query().getOrDefault("view", "/");
+        int query = wanted.indexOf('?');
+        String path = query < 0 ? wanted : wanted.substring(0, query);
+        Page.View view = Pages.at(path);
+        if (view == null) {
+            throw new RefusedException(404, "There is no page " + path + ".");
+        }
+        Request page = request.at(path, Request.fields(query < 0 ? "" : wanted.substring(query + 1)));
+        if (viewers.get() >= MOST_VIEWERS) {
+            throw new RefusedException(503, "There are " + MOST_VIEWERS + " viewers already; reload the page by hand.");
+        }
+        return new Answer.Events(Map.of(), sink -> follow(page, view, sink));
+    }
+
+    private void follow(Request page, Page.View view, Answer.Sink sink) throws InterruptedException {
+        viewers.incrementAndGet();
+        try {
+            Map<String, String> sent = new HashMap<>();
+            Snapshot now = looks.current();
+            while (send(page, view, sink, sent, now)) {
+                now = looks.after(now.number());
+            }
+        } finally {
+            viewers.decrementAndGet();
+        }
+    }
+
+    private boolean send(Request request, Page.View view, Answer.Sink sink, Map<String, String> sent, Snapshot now) {
+        Scene scene = scenes.apply(request, now);
+        try {
+            for (Page.Region region : page(request, view, scene).regions()) {
+                String html = region.html().toString();
+                if (!html.equals(sent.put(region.id(), html))
+                        && !sink.send("region", JsonText.of(Map.of("id", region.id(), "html", html)))) {
+                    return false;
+                }
+            }
+        } catch (BatonException away) {
+            return sink.send("away", JsonText.of(Map.of("why", String.valueOf(away.getMessage()))));
+        }
+        return sink.send(
+                "beat",
+                JsonText.of(
+                        Map.of("at", now.at(), "parked", Pages.badgeNumber(scene), "answers", now.trouble() == null)));
+    }
+}
