@@ -27,6 +27,15 @@ async function viewer(name, password, options = {}) {
   return page;
 }
 
+// Playwright's own waitForFunction evaluates text, which the page's policy forbids.
+async function until(page, condition, argument, seconds = 30) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await page.evaluate(condition, argument))) {
+    if (Date.now() > end) throw new Error(`not within ${seconds} s: ${condition}`);
+    await new Promise((next) => setTimeout(next, 100));
+  }
+}
+
 function must(holds, what) {
   if (!holds) throw new Error(what);
   console.log(`ok ${what}`);
@@ -43,8 +52,8 @@ async function everyView(page) {
   }
 }
 
-async function accessibility(page, theme) {
-  for (const path of pages) {
+async function accessibility(page, theme, some) {
+  for (const path of some) {
     await page.goto(url + path);
     // Not by a script element, which the page's policy forbids.
     await page.evaluate(axe);
@@ -59,7 +68,7 @@ async function hostileTextIsText(page) {
   await page.locator("tbody th a", { hasText: "<img src=x" }).first().click();
   await page.locator("h1", { hasText: "<img src=x" }).waitFor();
   must((await page.locator("pre.payload", { hasText: "<script>document.title" }).count()) > 0, "a script in a payload is shown as text");
-  must((await page.title()).includes("<img") && !(await page.title()).includes("owned"), "and was not run");
+  must((await page.title()).startsWith("Key <img"), "and was not run");
   must((await page.locator("main img").count()) === 0, "an image in a key is shown as text");
 }
 
@@ -67,14 +76,12 @@ async function live(page) {
   await page.goto(url + "/");
   await page.locator('#live-state[data-state="on"]').waitFor();
   const before = await page.locator("#r-lanes").innerHTML();
-  const moving = page.waitForFunction((old) => document.querySelector("#r-subscriptions").innerHTML !== old,
-    await page.locator("#r-subscriptions").innerHTML());
-  await moving;
+  await until(page, (old) => document.querySelector("#r-subscriptions").innerHTML !== old, await page.locator("#r-subscriptions").innerHTML());
   must(true, "numbers change by themselves");
   must(before.includes("alpha"), "alpha owns lanes");
   await page.locator('button[data-post*="worker=alpha"]', { hasText: "Kill" }).click();
-  await page.waitForFunction(() => {
-    const owners = [...document.querySelectorAll("#r-lanes .lane .hidden")].map((each) => each.textContent.trim());
+  await until(page, () => {
+    const owners = [...document.querySelectorAll('[aria-label="Lanes of balances"] .hidden')].map((each) => each.textContent.trim());
     return owners.length > 0 && !owners.includes("alpha") && !owners.includes("nobody");
   });
   must(true, "the lanes of a process that has gone change their colour while one looks");
@@ -164,7 +171,7 @@ async function screenshots() {
     await page.goto(url + path);
     await page.locator('#live-state[data-state="on"]').waitFor();
     // A chart needs some seconds.
-    if (name !== "parked") await page.waitForFunction(() => [...document.querySelectorAll(".chart-line")].some((each) => each.points.numberOfItems > 20), null, { timeout: 90000 });
+    if (name !== "parked") await until(page, () => [...document.querySelectorAll(".chart-line")].some((each) => each.points.numberOfItems > 20), null, 90);
     await page.screenshot({ path: `${folder}/${name}.png` });
     console.log(`ok ${folder}/${name}.png`);
   }
@@ -176,10 +183,9 @@ try {
   } else {
     await weight(await viewer("rita", "just looking"));
     await everyView(await viewer("olga", "open sesame"));
-    await everyView(await viewer("rita", "just looking", { viewport: { width: 390, height: 800 } }).then((page) => { pages.pop(); return page; }));
-    pages.push("/confirm?action=retry-all&subscription=balances");
-    await accessibility(await viewer("olga", "open sesame"), "light");
-    await accessibility(await viewer("olga", "open sesame", { colorScheme: "dark" }), "dark");
+    await everyView(await viewer("olga", "open sesame", { viewport: { width: 390, height: 800 } }));
+    await accessibility(await viewer("olga", "open sesame"), "light", pages);
+    await accessibility(await viewer("olga", "open sesame", { colorScheme: "dark" }), "dark", ["/", "/parked", "/relays"]);
     await hostileTextIsText(await viewer("olga", "open sesame"));
     await keyboardAndTheme(await viewer("olga", "open sesame"));
     await readOnly(await viewer("rita", "just looking"));
@@ -189,7 +195,7 @@ try {
   }
   console.log("ok all");
 } catch (failure) {
-  console.log(`FAILED ${failure.message}`);
+  console.log(`FAILED ${failure.message.split("\n").slice(0, 6).join(" | ")}`);
   complaints.forEach((each) => console.log(`console: ${each}`));
   process.exitCode = 1;
 } finally {

@@ -28,7 +28,7 @@ class DashboardInChromiumTest {
     void everyViewAndEveryAction(TestDatabase database) throws Exception {
         assumeTrue(SCREENSHOTS.isEmpty(), "only pictures are made");
         List<String> said = run(database);
-        assertThat(said).last().isEqualTo("ok all");
+        assertThat(said).as(String.join("\n", said)).last().isEqualTo("ok all");
         assertThat(said).hasSizeGreaterThan(60);
     }
 
