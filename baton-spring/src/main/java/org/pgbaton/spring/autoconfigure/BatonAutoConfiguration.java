@@ -53,7 +53,8 @@ import org.springframework.core.env.Environment;
     Jackson3Configuration.class,
     Jackson2Configuration.class,
     ListenerConfiguration.class,
-    LeaderConfiguration.class
+    LeaderConfiguration.class,
+    RelayConfiguration.class
 })
 public class BatonAutoConfiguration {
     /** The data source that Baton uses. A bean of its own, so that everybody means the same one. */

@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param events The log behind the EventLog bean.
  * @param datasource A direct address of the database.
  * @param listeners Methods with @BatonListener.
+ * @param relays Publisher beans with @BatonRelay.
  * @param start What to do about a database that is not there when the application starts.
  */
 @ConfigurationProperties("baton")
@@ -31,6 +32,7 @@ public record BatonProperties(
         @DefaultValue("events") String events,
         @DefaultValue Direct datasource,
         @DefaultValue Listeners listeners,
+        @DefaultValue Relays relays,
         @DefaultValue Start start) {
     /** Checks what can be checked without the database. */
     public BatonProperties {
@@ -68,6 +70,13 @@ public record BatonProperties(
      * @param enabled Whether they are started in this process.
      */
     public record Listeners(@DefaultValue("true") boolean enabled) {}
+
+    /**
+     * Publisher beans with @BatonRelay.
+     *
+     * @param enabled Whether they publish in this process. Otherwise that is left to others, such as 'baton serve'.
+     */
+    public record Relays(@DefaultValue("true") boolean enabled) {}
 
     /**
      * What to do about a database that is not there when the application starts.

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.relay;
+
+import org.jspecify.annotations.NullMarked;
