@@ -35,7 +35,7 @@ public final class CheckShop {
                 }
             }
             customers.end();
-            System.out.println(customers.summary() + ", " + crashes + " crashes");
+            System.out.println(customers.summary() + "; instances killed: " + crashes);
             problems = new Comparison(postgres.jdbcUrl(), customers.placed(), receiver).problems();
         }
         problems.forEach(problem -> System.err.println("WRONG: " + problem));
