@@ -58,9 +58,7 @@ public final class SentMessages {
 
     /** The same for one topic. */
     public List<Message> list(String topic) {
-        return list().stream()
-                .filter(message -> topic.equals(message.topic()))
-                .toList();
+        return list().stream().filter(message -> topic.equals(message.topic())).toList();
     }
 
     /** What was appended to the {@link EventLog} in this test method, in the order of positions. */
@@ -85,7 +83,8 @@ public final class SentMessages {
         List<String> busy = busy();
         while (!busy.isEmpty()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("Not everything was handled within " + atMost + ": " + String.join("; ", busy));
+                throw new AssertionError(
+                        "Not everything was handled within " + atMost + ": " + String.join("; ", busy));
             }
             Thread.sleep(PAUSE.toMillis());
             busy = busy();
@@ -107,8 +106,8 @@ public final class SentMessages {
             }
         }
         for (ParkedKey each : baton.subscriptions().parked(null)) {
-            String told = "'" + each.subscription() + "' has set key '" + each.key() + "' aside after " + each.attempts()
-                    + " attempts: " + each.error();
+            String told = "'" + each.subscription() + "' has set key '" + each.key() + "' aside after "
+                    + each.attempts() + " attempts: " + each.error();
             if (each.state() == ParkedKey.State.PARKED) {
                 throw new AssertionError("Subscription " + told);
             }
@@ -141,8 +140,9 @@ public final class SentMessages {
 
     private static void requireNoTransaction() {
         if (TransactionSynchronizationManager.isActualTransactionActive()) {
-            throw new IllegalStateException("Messages can be seen after they were committed, and a transaction is open on this"
-                    + " thread: remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
+            throw new IllegalStateException(
+                    "Messages can be seen after they were committed, and a transaction is open on this"
+                            + " thread: remove @Transactional from the test, or call TestTransaction.flagForCommit() and end() first.");
         }
     }
 }
