@@ -49,6 +49,7 @@ class JavadocTest {
             "rabbitmq",
             "schedule",
             "spring",
+            "spring-test",
             "testkit");
 
     @Test
@@ -66,7 +67,7 @@ class JavadocTest {
         Path sources = Path.of("../baton-" + module + "/src/main/java");
         Path descriptor = sources.resolve("module-info.java");
         String exports =
-                Files.exists(descriptor) ? Files.readString(descriptor) : "exports org.pgbaton." + module + ";";
+                Files.exists(descriptor) ? Files.readString(descriptor) : "exports org.pgbaton." + module.replace('-', '.') + ";";
         Set<Path> exported = EXPORTS.matcher(exports)
                 .results()
                 .map(line -> sources.resolve(line.group(1).replace('.', '/')))

@@ -59,7 +59,8 @@ public final class Applications {
                 .run();
     }
 
-    private static String excluded(String technology) {
+    /** The auto-configurations of the other technologies. */
+    public static String excluded(String technology) {
         return String.join(
                 ",",
                 ALL_TECHNOLOGIES.stream()

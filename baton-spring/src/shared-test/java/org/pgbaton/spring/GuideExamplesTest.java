@@ -26,12 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 class GuideExamplesTest {
     private static final Pattern EXAMPLE = Pattern.compile("(?ms)^```java\n(.*?)^```");
     private static final String IMPORTS = """
+            import static org.assertj.core.api.Assertions.assertThat;
             import java.util.*;
+            import org.junit.jupiter.api.Test;
             import org.pgbaton.kafka.*;
             import org.pgbaton.log.*;
             import org.pgbaton.spring.*;
+            import org.pgbaton.spring.test.*;
             import org.pgbaton.subscription.*;
             import org.pgbaton.typed.*;
+            import org.springframework.beans.factory.annotation.Autowired;
             import org.springframework.context.annotation.*;
             import org.springframework.jdbc.core.simple.JdbcClient;
             import org.springframework.scheduling.annotation.Scheduled;

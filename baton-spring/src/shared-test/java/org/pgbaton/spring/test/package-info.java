@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.test;
+
+import org.jspecify.annotations.NullMarked;
