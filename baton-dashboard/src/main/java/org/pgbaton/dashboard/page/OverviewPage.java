@@ -133,7 +133,7 @@ final class OverviewPage {
 
     private static Markup behind(Scene scene) {
         Subscription worst = scene.now().subscriptions().stream()
-                .filter(each -> each.live() && each.waitingSince() != null)
+                .filter(each -> each.live() && each.isRunning() && each.waitingSince() != null)
                 .max(Comparator.comparing(each -> each.lag(scene.now().at())))
                 .orElse(null);
         if (worst == null) {

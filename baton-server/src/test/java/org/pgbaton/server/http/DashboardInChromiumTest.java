@@ -3,6 +3,7 @@ package org.pgbaton.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -58,7 +59,8 @@ class DashboardInChromiumTest {
             builder.environment().put("CHROMIUM", chromium.toString());
             Process node = builder.start();
             try {
-                return new String(node.getInputStream().readAllBytes()).lines().toList();
+                return new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                        .lines().toList();
             } finally {
                 node.destroyForcibly().waitFor();
             }

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -147,7 +148,7 @@ public final class DashboardWorld implements AutoCloseable, Stage {
     }
 
     static String basic(String name, String password) {
-        return "Basic " + Base64.getEncoder().encodeToString((name + ":" + password).getBytes());
+        return "Basic " + Base64.getEncoder().encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
 
     Baton baton() {
