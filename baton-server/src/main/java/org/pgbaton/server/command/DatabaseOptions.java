@@ -61,6 +61,7 @@ public final class DatabaseOptions {
     private boolean embedded;
 
     @Mixin
+    @SuppressWarnings("unused") // its options take effect when they are read
     private OutputOptions output = new OutputOptions();
 
     private @Nullable DatabaseUrl fallback;
@@ -150,7 +151,7 @@ public final class DatabaseOptions {
     /** The address for sessions; null if it is the same as that for ordinary work. A direct address of the file belongs to the file's URL. */
     private @Nullable DatabaseUrl direct() {
         DatabaseUrl direct = directUrl != null ? DatabaseUrl.parse(directUrl) : given() == null ? fallbackDirect : null;
-        return direct == null || passwordFile == null ? direct : direct.passwordFile(passwordFile);
+        return (direct == null || passwordFile == null) ? direct : direct.passwordFile(passwordFile);
     }
 
     /** The URL from the command line, or else from the environment; null if there is none. */
@@ -183,8 +184,8 @@ public final class DatabaseOptions {
 
     /** Every user of a machine can read the arguments of all its processes. */
     private void warnOfAPasswordOnTheCommandLine() {
-        if (hasPassword(url)
-                || !Objects.equals(directUrl, Variables.get("BATON_DIRECT_URL")) && hasPassword(directUrl)) {
+        boolean directIsOption = !Objects.equals(directUrl, Variables.get("BATON_DIRECT_URL"));
+        if (hasPassword(url) || (directIsOption && hasPassword(directUrl))) {
             Output.warn(
                     "baton: The password in --database-url can be read by everybody on this machine, with 'ps'; give the URL in "
                             + "BATON_DATABASE_URL or --database-url-file, or the password in --password-file or ~/.pgpass.");

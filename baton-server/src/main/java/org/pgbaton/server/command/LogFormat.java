@@ -3,6 +3,7 @@ package org.pgbaton.server.command;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public enum LogFormat {
     static String line(String level, String sentence) {
         return switch (current) {
             case TEXT -> sentence;
-            case PLAIN -> now() + " " + String.format("%-5s", level) + " " + withoutPrefix(sentence);
+            case PLAIN -> now() + " " + String.format(Locale.ROOT, "%-5s", level) + " " + withoutPrefix(sentence);
             case JSON -> json(now(), level, "baton", withoutPrefix(sentence), Map.of());
         };
     }

@@ -125,7 +125,7 @@ public final class BatonYaml {
     }
 
     private static boolean same(@Nullable Settings one, @Nullable Settings other) {
-        return one == null || other == null ? one == other : one.sameAs(other);
+        return (one == null || other == null) ? one == other : one.sameAs(other);
     }
 
     /** Null if the file names no database. */
