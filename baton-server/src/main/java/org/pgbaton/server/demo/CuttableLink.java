@@ -59,18 +59,27 @@ final class CuttableLink implements AutoCloseable {
                 Socket here = entrance.accept();
                 if (isCut) {
                     here.close();
-                    continue;
+                } else {
+                    connect(here);
                 }
-                Socket there = new Socket(host, port);
-                here.setTcpNoDelay(true);
-                there.setTcpNoDelay(true);
-                sockets.add(here);
-                sockets.add(there);
-                daemon(() -> copy(here, there));
-                daemon(() -> copy(there, here));
             } catch (IOException ended) {
                 // Closed, or the database has gone; the next connection shows which.
             }
+        }
+    }
+
+    private void connect(Socket here) throws IOException {
+        try {
+            Socket there = new Socket(host, port);
+            here.setTcpNoDelay(true);
+            there.setTcpNoDelay(true);
+            sockets.add(here);
+            sockets.add(there);
+            daemon(() -> copy(here, there));
+            daemon(() -> copy(there, here));
+        } catch (IOException refused) {
+            here.close(); // the worker must not wait for an answer that never comes
+            throw refused;
         }
     }
 

@@ -60,7 +60,8 @@ class DashboardInChromiumTest {
             Process node = builder.start();
             try {
                 return new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                        .lines().toList();
+                        .lines()
+                        .toList();
             } finally {
                 node.destroyForcibly().waitFor();
             }

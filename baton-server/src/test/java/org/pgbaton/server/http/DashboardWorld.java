@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.dashboard.Dashboard;
 import org.pgbaton.dashboard.http.Role;
@@ -134,7 +135,7 @@ public final class DashboardWorld implements AutoCloseable, Stage {
     }
 
     /** @param form null for GET */
-    HttpResponse<String> send(String path, String form, String... headers) throws Exception {
+    HttpResponse<String> send(String path, @Nullable String form, String... headers) throws Exception {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(server.url() + path)).timeout(Duration.ofSeconds(15));
         for (int i = 0; i < headers.length; i += 2) {
