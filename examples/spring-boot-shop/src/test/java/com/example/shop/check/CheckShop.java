@@ -27,13 +27,15 @@ public final class CheckShop {
             Customers customers = new Customers(CUSTOMERS, orders, instances);
             customers.begin();
             for (int crash = 1; crash <= crashes; crash++) {
-                customers.awaitAnswers((long) orders * crash / (crashes + 1));
-                // An instance that is killed in its turn comes back first.
+                // Killed amid its part of the orders; the next part begins when it is back.
+                customers.allow((long) orders * crash / crashes);
+                customers.awaitAnswers((long) orders * (2 * crash - 1) / (2 * crashes));
                 instances.kill((crash - 1) % INSTANCES);
                 if (crash < crashes) {
                     instances.restart((crash - 1) % INSTANCES);
                 }
             }
+            customers.allow(orders);
             customers.end();
             System.out.println(customers.summary() + "; instances killed: " + crashes);
             problems = new Comparison(postgres.jdbcUrl(), customers.placed(), receiver).problems();

@@ -28,9 +28,12 @@ final class Customers {
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
     private final Map<String, List<String>> placed = new TreeMap<>();
     private final List<Future<?>> running = new ArrayList<>();
+    private long allowed;
+    private long begun;
     private int answers;
     private int refused;
     private int repeated;
+    private int placedWithoutAnswer;
     private boolean failed;
 
     Customers(int count, int orders, Instances instances) {
@@ -46,6 +49,12 @@ final class Customers {
             running.add(threads.submit(() -> placeAll(customer)));
         }
         threads.shutdown();
+    }
+
+    /** Lets them place so many orders in all. */
+    synchronized void allow(long number) {
+        allowed = number;
+        notifyAll();
     }
 
     /** Waits until so many orders were answered. */
@@ -69,12 +78,13 @@ final class Customers {
 
     synchronized String summary() {
         return (answers - refused) + " orders placed, " + refused + " refused and rolled back, " + repeated
-                + " sent again";
+                + " sent again, of which " + placedWithoutAnswer + " had been placed without an answer";
     }
 
     private Void placeAll(int customer) throws Exception {
         try {
             for (int number = customer + 1; number <= orders; number += count) {
+                awaitTurn();
                 place(number, "customer-" + customer, number % 10 == 0 ? TOO_MUCH : number);
             }
             return null;
@@ -87,6 +97,13 @@ final class Customers {
         }
     }
 
+    private synchronized void awaitTurn() throws InterruptedException {
+        while (begun >= allowed && !failed) {
+            wait();
+        }
+        begun++;
+    }
+
     private void place(int number, String customer, int amount) throws Exception {
         String order = "{\"number\":%d,\"customer\":\"%s\",\"amount\":%d}".formatted(number, customer, amount);
         for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -94,11 +111,11 @@ final class Customers {
             boolean tooMuch = amount == TOO_MUCH;
             // There already: only if an attempt before was not answered.
             if (!tooMuch && (status == 201 || (status == 409 && attempt > 0))) {
-                answered(customer, "{\"number\":%d,\"amount\":%d}".formatted(number, amount), attempt);
+                answered(customer, "{\"number\":%d,\"amount\":%d}".formatted(number, amount), attempt, status == 409);
                 return;
             }
             if (tooMuch && status == 422) {
-                answered(customer, null, attempt);
+                answered(customer, null, attempt, false);
                 return;
             }
             if (status > 0 && status < 500) {
@@ -124,8 +141,9 @@ final class Customers {
         }
     }
 
-    private synchronized void answered(String customer, String message, int attempt) {
+    private synchronized void answered(String customer, String message, int attempt, boolean wasThere) {
         answers++;
+        placedWithoutAnswer += wasThere ? 1 : 0;
         repeated += attempt > 0 ? 1 : 0;
         if (message == null) {
             refused++;
