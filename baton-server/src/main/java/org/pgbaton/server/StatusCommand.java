@@ -71,9 +71,7 @@ final class StatusCommand implements Callable<Integer> {
             List<LeaderStatus> leaderships, List<ScheduleStatus> schedules, List<SubscriptionStatus> subscriptions) {
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();
-            all.put(
-                    "leaderships",
-                    leaderships.stream().map(LeaderStatus::asMap).toList());
+            all.put("leaderships", leaderships.stream().map(LeaderStatus::asMap).toList());
             all.put("schedules", schedules.stream().map(ScheduleStatus::asMap).toList());
             all.put(
                     "subscriptions",

@@ -45,8 +45,7 @@ final class LogAppender {
     }
 
     List<Appended> join(String doing, String apart, List<Draft> drafts) {
-        return observed(
-                drafts, all -> inTransaction(doing, apart, connection -> log().append(connection, all)));
+        return observed(drafts, all -> inTransaction(doing, apart, connection -> log().append(connection, all)));
     }
 
     List<Appended> joinStream(String doing, String apart, String stream, ExpectedVersion expected, List<Draft> drafts) {

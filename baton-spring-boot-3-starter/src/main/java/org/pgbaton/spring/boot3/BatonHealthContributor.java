@@ -36,13 +36,14 @@ final class BatonHealthContributor implements CompositeHealthContributor {
         Map<String, HealthContributor> all = new LinkedHashMap<>();
         all.put("start", indicator(health.start()));
         health.parts()
-                .forEach((kind, parts) -> all.put(
-                        kind, CompositeHealthContributor.fromMap(parts, BatonHealthContributor::indicator)));
+                .forEach((kind, parts) ->
+                        all.put(kind, CompositeHealthContributor.fromMap(parts, BatonHealthContributor::indicator)));
         return all;
     }
 
     private static HealthIndicator indicator(PartHealth part) {
-        return () ->
-                (part.up() ? Health.up() : Health.down()).withDetails(part.details()).build();
+        return () -> (part.up() ? Health.up() : Health.down())
+                .withDetails(part.details())
+                .build();
     }
 }

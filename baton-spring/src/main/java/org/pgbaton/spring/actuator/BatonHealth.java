@@ -99,8 +99,6 @@ public final class BatonHealth {
 
     /** Without the stacks, which are in the log. */
     private static List<String> firstLines(List<String> stuck) {
-        return stuck.stream()
-                .map(each -> each.lines().findFirst().orElse(""))
-                .toList();
+        return stuck.stream().map(each -> each.lines().findFirst().orElse("")).toList();
     }
 }

@@ -153,8 +153,7 @@ final class ListenerSubscription {
             TypedReaction reaction = TypedReaction.with(known).unknown(annotation.unknown());
             for (ListenerMethod method : methods) {
                 reaction = reaction.on(
-                        payload(method),
-                        (value, message, delivery) -> call(method, message, value, delivery));
+                        payload(method), (value, message, delivery) -> call(method, message, value, delivery));
             }
             builder.react(reaction);
             names = reaction.types();
@@ -162,8 +161,7 @@ final class ListenerSubscription {
             TypedProjection projection = TypedProjection.with(known).unknown(annotation.unknown());
             for (ListenerMethod method : methods) {
                 projection = projection.on(
-                        payload(method),
-                        (value, message, connection) -> call(method, message, value, connection));
+                        payload(method), (value, message, connection) -> call(method, message, value, connection));
             }
             builder.project(projection);
             names = projection.types();
