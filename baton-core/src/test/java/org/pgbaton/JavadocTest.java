@@ -48,6 +48,7 @@ class JavadocTest {
             "publishing",
             "rabbitmq",
             "schedule",
+            "spring",
             "testkit");
 
     @Test

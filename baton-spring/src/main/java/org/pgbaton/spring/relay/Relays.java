@@ -40,8 +40,9 @@ public final class Relays implements StartedWithContext {
     }
 
     private SubscriptionBuilder describe(String name, BatonRelay relay) {
-        SubscriptionBuilder builder =
-                baton.subscription(text(relay.subscription())).on(text(relay.log())).order(relay.order());
+        SubscriptionBuilder builder = baton.subscription(text(relay.subscription()))
+                .on(text(relay.log()))
+                .order(relay.order());
         if (relay.types().length > 0) {
             builder.types(relay.types());
         }

@@ -26,10 +26,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>Thread-safe; each transaction belongs to the thread that runs it.
  */
 public final class SpringTransactions implements Transactions {
+    private static final ThreadLocal<@Nullable TransactionStatus> CURRENT = new ThreadLocal<>();
+
     private final PlatformTransactionManager manager;
     private final CallersTransaction callers;
     private final DefaultTransactionDefinition definition;
-    private final ThreadLocal<@Nullable TransactionStatus> current = new ThreadLocal<>();
 
     /** With this manager, whose transactions must be ones of Baton's data source. */
     public SpringTransactions(PlatformTransactionManager manager, CallersTransaction callers, String name) {
@@ -64,23 +65,23 @@ public final class SpringTransactions implements Transactions {
     @Override
     public void run(Work work) throws Exception {
         TransactionStatus status = manager.getTransaction(definition);
-        current.set(status);
+        CURRENT.set(status);
         try {
             callers.run("work for " + definition.getName(), connection -> {
                 work.on(hasSavepoints() ? resetting(connection) : connection);
             });
         } catch (Throwable failed) {
-            current.remove();
+            CURRENT.remove();
             rollback(status, failed);
             throw failed;
         }
-        current.remove();
+        CURRENT.remove();
         manager.commit(status);
     }
 
     /** Writes what the transaction manager keeps in memory, so that a refusal is found while the message is known. */
     public void flush() {
-        TransactionStatus status = current.get();
+        TransactionStatus status = CURRENT.get();
         if (status != null) {
             status.flush();
         }

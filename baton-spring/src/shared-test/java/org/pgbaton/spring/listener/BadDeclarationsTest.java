@@ -61,6 +61,7 @@ class BadDeclarationsTest {
         final void on(Message message) {}
     }
 
+    @SuppressWarnings("unused") // Spring would call it
     static class PrivateBehindAProxy {
         @Transactional
         public void other() {}

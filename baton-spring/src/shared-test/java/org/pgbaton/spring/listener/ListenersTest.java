@@ -54,6 +54,7 @@ class ListenersTest {
             add(message.key(), event.amount());
         }
 
+        @SuppressWarnings("UnusedMethod") // Spring calls it
         @BatonListener(subscription = "${balances.name}")
         private void on(Message message, Withdrawn event, Map<String, String> headers) {
             add(message.key(), -event.amount() * Integer.parseInt(headers.getOrDefault("factor", "1")));
