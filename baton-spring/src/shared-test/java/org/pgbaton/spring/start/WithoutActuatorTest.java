@@ -52,7 +52,8 @@ class WithoutActuatorTest {
             context.getBean(EventLog.class).appendNow(Draft.json("{}").key("k"));
             database.drain("balances", Duration.ofSeconds(60));
             assertThat(context.getBean(Listening.class).seen).containsExactly("k");
-            assertThat(database.one("SELECT headers FROM baton.events")).isNull();
+            assertThat(database.one("SELECT count(*) FROM baton.events WHERE headers IS NULL"))
+                    .isEqualTo("1");
         }
     }
 }
