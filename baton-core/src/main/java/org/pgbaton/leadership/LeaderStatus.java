@@ -2,7 +2,9 @@ package org.pgbaton.leadership;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,4 +27,21 @@ public record LeaderStatus(
         @Nullable Instant takenOverAt,
         @Nullable Duration vacantFor,
         long changes,
-        long key) {}
+        long key) {
+    /** The names and values that {@code baton status --json} prints. */
+    public Map<String, @Nullable Object> asMap() {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", name);
+        map.put("state", holder == null ? "vacant" : "led");
+        map.put("holder", holder);
+        map.put("epoch", epoch);
+        map.put("since", since);
+        map.put("standbys", standbys);
+        map.put("previousHolder", previousHolder);
+        map.put("takenOverAt", takenOverAt);
+        map.put("vacantSeconds", vacantFor == null ? null : vacantFor.toNanos() / 1e9);
+        map.put("changes", changes);
+        map.put("key", Long.toString(key)); // a text, because JavaScript and jq would round the number
+        return map;
+    }
+}

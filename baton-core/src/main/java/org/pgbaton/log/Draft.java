@@ -116,6 +116,12 @@ public final class Draft {
                 payloadVersion);
     }
 
+    /** Adds a header to those it has. A header of the same name is not changed. */
+    public Draft headerIfAbsent(String name, String value) {
+        String object = headers == null ? "{}" : headers;
+        return Headers.of(object).containsKey(name) ? this : headersJson(Json.with(object, name, value));
+    }
+
     /**
      * Sets the version of the payload's form, for readers that know several: 1 to 999999999. It is stored among the headers, as {@link
      * #PAYLOAD_VERSION}, and stays there when headers are set.

@@ -2,8 +2,10 @@ package org.pgbaton.subscription;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,29 @@ public record SubscriptionStatus(
         Keys keys,
         long epoch,
         Instant createdAt) {
+    /** The names and values that {@code baton status --json} prints. */
+    public Map<String, @Nullable Object> asMap() {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", name);
+        map.put("target", target);
+        map.put("live", live);
+        map.put("log", log);
+        map.put("order", order.word());
+        map.put("state", state.word());
+        map.put("note", note);
+        map.put("members", ownership.members());
+        map.put("lanes", ownership.lanes());
+        map.put("lanesOwned", ownership.owned());
+        map.put("position", backlog.position());
+        map.put("behind", backlog.positions());
+        map.put("lagSeconds", backlog.age().toNanos() / 1e9);
+        map.put("parkedKeys", keys.parked());
+        map.put("setAsideKeys", keys.setAside());
+        map.put("heldBackBy", backlog.heldBackBy());
+        map.put("epoch", epoch);
+        map.put("createdAt", createdAt);
+        return map;
+    }
 
     /** What operators, handlers and switch-overs have made of a subscription. It says nothing about members: none may be alive. */
     public enum State {

@@ -89,4 +89,12 @@ class DraftTest {
                 .isThrownBy(() -> Draft.json("1").headersJson("[]"))
                 .withMessageContaining("The headers text must be a JSON object");
     }
+
+    @Test
+    void aHeaderIsAddedUnlessThereIsOneOfThatName() {
+        Draft draft = Draft.json("{}").headersJson("{\"a\": {\"b\": 1}}").payloadVersion(2);
+        assertThat(draft.headerIfAbsent("c", "3").headerIfAbsent("a", "4").headers())
+                .isEqualTo("{\"a\": {\"b\": 1},\"c\":\"3\",\"payload-version\":\"2\"}");
+        assertThat(Draft.json("{}").headerIfAbsent("c", "3").headers()).isEqualTo("{\"c\":\"3\"}");
+    }
 }

@@ -1,6 +1,9 @@
 package org.pgbaton.schedule;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,4 +21,28 @@ public record ScheduleStatus(
         Missed missed,
         Instant nextDue,
         @Nullable String holder,
-        @Nullable ScheduledRun lastRun) {}
+        @Nullable ScheduledRun lastRun) {
+    /** The names and values that {@code baton status --json} prints. */
+    public Map<String, @Nullable Object> asMap() {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("name", name);
+        map.put("cron", cron);
+        map.put("zone", zone);
+        map.put("missed", missed.name().toLowerCase(Locale.ROOT));
+        map.put("nextDue", nextDue);
+        map.put("holder", holder);
+        map.put("lastRun", lastRun == null ? null : asMap(lastRun));
+        return map;
+    }
+
+    private static Map<String, @Nullable Object> asMap(ScheduledRun run) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("due", run.due());
+        map.put("started", run.started());
+        map.put("ended", run.ended());
+        map.put("outcome", run.outcome().name().toLowerCase(Locale.ROOT));
+        map.put("by", run.by());
+        map.put("error", run.error());
+        return map;
+    }
+}

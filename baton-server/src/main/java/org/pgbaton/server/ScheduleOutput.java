@@ -1,11 +1,8 @@
 package org.pgbaton.server;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.schedule.ScheduleStatus;
 import org.pgbaton.schedule.ScheduledRun;
 import org.pgbaton.server.command.Durations;
@@ -46,29 +43,5 @@ final class ScheduleOutput {
 
     private static String stored(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    static Map<String, @Nullable Object> asMap(ScheduleStatus status) {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("name", status.name());
-        map.put("cron", status.cron());
-        map.put("zone", status.zone());
-        map.put("missed", stored(status.missed()));
-        map.put("nextDue", status.nextDue());
-        map.put("holder", status.holder());
-        ScheduledRun run = status.lastRun();
-        map.put("lastRun", run == null ? null : asMap(run));
-        return map;
-    }
-
-    private static Map<String, @Nullable Object> asMap(ScheduledRun run) {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("due", run.due());
-        map.put("started", run.started());
-        map.put("ended", run.ended());
-        map.put("outcome", stored(run.outcome()));
-        map.put("by", run.by());
-        map.put("error", run.error());
-        return map;
     }
 }

@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.leadership.LeaderStatus;
 import org.pgbaton.schedule.ScheduleStatus;
@@ -72,13 +71,11 @@ final class StatusCommand implements Callable<Integer> {
             List<LeaderStatus> leaderships, List<ScheduleStatus> schedules, List<SubscriptionStatus> subscriptions) {
         if (json) {
             Map<String, Object> all = new LinkedHashMap<>();
-            all.put(
-                    "leaderships",
-                    leaderships.stream().map(StatusCommand::asMap).toList());
-            all.put("schedules", schedules.stream().map(ScheduleOutput::asMap).toList());
+            all.put("leaderships", leaderships.stream().map(LeaderStatus::asMap).toList());
+            all.put("schedules", schedules.stream().map(ScheduleStatus::asMap).toList());
             all.put(
                     "subscriptions",
-                    subscriptions.stream().map(SubscriptionOutput::asMap).toList());
+                    subscriptions.stream().map(SubscriptionStatus::asMap).toList());
             Output.json(all);
             return;
         }
@@ -120,23 +117,5 @@ final class StatusCommand implements Callable<Integer> {
         String from = status.previousHolder() == null ? "" : ", from " + status.previousHolder();
         String vacant = status.vacantFor() == null ? "" : ", vacant for " + Durations.shown(status.vacantFor());
         return Durations.ago(status.takenOverAt(), now) + from + vacant;
-    }
-
-    private static Map<String, @Nullable Object> asMap(LeaderStatus status) {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("name", status.name());
-        map.put("state", status.holder() == null ? "vacant" : "led");
-        map.put("holder", status.holder());
-        map.put("epoch", status.epoch());
-        map.put("since", status.since());
-        map.put("standbys", status.standbys());
-        map.put("previousHolder", status.previousHolder());
-        map.put("takenOverAt", status.takenOverAt());
-        map.put(
-                "vacantSeconds",
-                status.vacantFor() == null ? null : status.vacantFor().toNanos() / 1e9);
-        map.put("changes", status.changes());
-        map.put("key", Long.toString(status.key())); // a text, because JavaScript and jq would round the number
-        return map;
     }
 }

@@ -3,6 +3,8 @@ package org.pgbaton.spring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.pgbaton.log.Appended;
 import org.pgbaton.log.Draft;
@@ -12,20 +14,26 @@ import org.pgbaton.spring.transaction.CallersTransaction;
 
 /** What {@link Outbox} and {@link EventLog} share: drafts of objects, and the caller's transaction. Thread-safe. */
 final class LogAppender {
+    private final String name;
     private final Supplier<Log> log;
     private final CallersTransaction transaction;
     private final PayloadDrafts payloads;
     private final List<DraftCustomizer> customizers;
+    private final AppendObserver observer;
 
     LogAppender(
+            String name,
             Supplier<Log> log,
             CallersTransaction transaction,
             PayloadDrafts payloads,
-            List<DraftCustomizer> customizers) {
+            List<DraftCustomizer> customizers,
+            AppendObserver observer) {
+        this.name = name;
         this.log = log;
         this.transaction = transaction;
         this.payloads = payloads;
         this.customizers = List.copyOf(customizers);
+        this.observer = observer;
     }
 
     Log log() {
@@ -37,21 +45,40 @@ final class LogAppender {
     }
 
     List<Appended> join(String doing, String apart, List<Draft> drafts) {
-        List<Draft> customized = customized(drafts);
-        return inTransaction(doing, apart, connection -> log().append(connection, customized));
+        return observed(drafts, all -> inTransaction(doing, apart, connection -> log().append(connection, all)));
     }
 
     List<Appended> joinStream(String doing, String apart, String stream, ExpectedVersion expected, List<Draft> drafts) {
-        List<Draft> customized = customized(drafts);
-        return inTransaction(doing, apart, connection -> log().appendTo(connection, stream, expected, customized));
+        return observed(
+                drafts,
+                all -> inTransaction(doing, apart, connection -> log().appendTo(connection, stream, expected, all)));
     }
 
     List<Appended> apart(List<Draft> drafts) {
-        return log().append(customized(drafts));
+        return observed(drafts, all -> log().append(all));
     }
 
     List<Appended> apartToStream(String stream, ExpectedVersion expected, List<Draft> drafts) {
-        return log().appendTo(stream, expected, customized(drafts));
+        return observed(drafts, all -> log().appendTo(stream, expected, all));
+    }
+
+    private List<Appended> observed(List<Draft> drafts, Function<List<Draft>, List<Appended>> append) {
+        List<Draft> customized = customized(drafts);
+        return observer.observe(name, headers -> append.apply(withHeaders(customized, headers)));
+    }
+
+    private static List<Draft> withHeaders(List<Draft> drafts, Map<String, String> headers) {
+        return headers.isEmpty()
+                ? drafts
+                : drafts.stream().map(draft -> withHeaders(draft, headers)).toList();
+    }
+
+    private static Draft withHeaders(Draft draft, Map<String, String> headers) {
+        Draft changed = draft;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            changed = changed.headerIfAbsent(header.getKey(), header.getValue());
+        }
+        return changed;
     }
 
     private List<Appended> inTransaction(String doing, String apart, Joined work) {

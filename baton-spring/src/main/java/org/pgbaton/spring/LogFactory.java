@@ -24,6 +24,7 @@ public final class LogFactory {
     private final CallersTransaction transaction;
     private final PayloadDrafts payloads;
     private final List<DraftCustomizer> customizers;
+    private final AppendObserver observer;
 
     /** For the logs of this Baton, and transactions of its data source. */
     public LogFactory(
@@ -31,12 +32,14 @@ public final class LogFactory {
             DatabaseAtStart database,
             CallersTransaction transaction,
             PayloadDrafts payloads,
-            List<DraftCustomizer> customizers) {
+            List<DraftCustomizer> customizers,
+            AppendObserver observer) {
         this.baton = baton;
         this.database = database;
         this.transaction = transaction;
         this.payloads = payloads;
         this.customizers = List.copyOf(customizers);
+        this.observer = observer;
     }
 
     /**
@@ -46,7 +49,7 @@ public final class LogFactory {
      */
     public Outbox outbox(String name) {
         LogAtStart log = new LogAtStart(name, database, () -> baton.outbox(name).log());
-        return new Outbox(name, log, transaction, payloads, customizers);
+        return new Outbox(name, log, transaction, payloads, customizers, observer);
     }
 
     /**
@@ -56,6 +59,6 @@ public final class LogFactory {
      */
     public EventLog eventLog(String name) {
         LogAtStart log = new LogAtStart(name, database, () -> baton.log(name));
-        return new EventLog(name, log, transaction, payloads, customizers);
+        return new EventLog(name, log, transaction, payloads, customizers, observer);
     }
 }

@@ -39,9 +39,10 @@ public final class Outbox {
             Supplier<Log> log,
             CallersTransaction transaction,
             PayloadDrafts payloads,
-            List<DraftCustomizer> customizers) {
+            List<DraftCustomizer> customizers,
+            AppendObserver observer) {
         this.name = name;
-        this.appender = new LogAppender(log, transaction, payloads, customizers);
+        this.appender = new LogAppender(name, log, transaction, payloads, customizers, observer);
     }
 
     /** Sends when the caller's transaction commits. */

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import org.pgbaton.testkit.TestDatabase;
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -49,12 +48,12 @@ public final class Applications {
                 "spring.datasource.hikari.maximum-pool-size=8",
                 "spring.datasource.hikari.minimum-idle=0",
                 "spring.main.banner-mode=off",
+                "spring.main.web-application-type=none",
                 "logging.level.root=ERROR",
                 "spring.autoconfigure.exclude=" + excluded(technology)));
         all.addAll(properties);
         return new SpringApplicationBuilder(sources)
                 .sources(Automatic.class)
-                .web(WebApplicationType.NONE)
                 .properties(all.toArray(String[]::new))
                 .run();
     }

@@ -40,6 +40,6 @@ final class ListCommand extends ListingCommand<SubscriptionStatus> {
 
     @Override
     protected Map<String, @Nullable Object> asMap(SubscriptionStatus one) {
-        return SubscriptionOutput.asMap(one);
+        return one.asMap();
     }
 }

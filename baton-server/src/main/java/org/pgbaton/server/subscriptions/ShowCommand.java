@@ -47,7 +47,7 @@ final class ShowCommand extends OperatorCommand {
         if (json) {
             List<Object> all = new ArrayList<>();
             for (SubscriptionStatus target : targets) {
-                Map<String, @Nullable Object> map = SubscriptionOutput.asMap(target);
+                Map<String, @Nullable Object> map = target.asMap();
                 map.put(
                         "laneStatus",
                         lanes(chosen, target).stream().map(Lanes.Lane::asMap).toList());

@@ -1,9 +1,6 @@
 package org.pgbaton.server.subscriptions;
 
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.command.Durations;
 import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.SubscriptionStatus;
@@ -11,7 +8,7 @@ import org.pgbaton.subscription.SubscriptionStatus.Backlog;
 import org.pgbaton.subscription.SubscriptionStatus.Ownership;
 import org.pgbaton.subscription.SubscriptionStatus.State;
 
-/** Subscriptions as a table for people and as JSON for programs. */
+/** Subscriptions as a table for people. */
 public final class SubscriptionOutput {
     private static final List<String> HEAD = List.of(
             "SUBSCRIPTION",
@@ -73,28 +70,5 @@ public final class SubscriptionOutput {
         }
         int aside = status.keys().setAside();
         return aside == 0 ? "" : Output.count(aside, "key") + " set aside for now";
-    }
-
-    public static Map<String, @Nullable Object> asMap(SubscriptionStatus status) {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("name", status.name());
-        map.put("target", status.target());
-        map.put("live", status.live());
-        map.put("log", status.log());
-        map.put("order", status.order().word());
-        map.put("state", status.state().word());
-        map.put("note", status.note());
-        map.put("members", status.ownership().members());
-        map.put("lanes", status.ownership().lanes());
-        map.put("lanesOwned", status.ownership().owned());
-        map.put("position", status.backlog().position());
-        map.put("behind", status.backlog().positions());
-        map.put("lagSeconds", status.backlog().age().toNanos() / 1e9);
-        map.put("parkedKeys", status.keys().parked());
-        map.put("setAsideKeys", status.keys().setAside());
-        map.put("heldBackBy", status.backlog().heldBackBy());
-        map.put("epoch", status.epoch());
-        map.put("createdAt", status.createdAt());
-        return map;
     }
 }

@@ -4,6 +4,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.spring.AppendObserver;
 import org.pgbaton.spring.BatonDataSource;
 import org.pgbaton.spring.DraftCustomizer;
 import org.pgbaton.spring.EventLog;
@@ -54,6 +55,9 @@ import org.springframework.core.env.Environment;
     Jackson2Configuration.class,
     ListenerConfiguration.class,
     LeaderConfiguration.class,
+    ObservationConfiguration.class,
+    MetricsConfiguration.class,
+    ActuatorConfiguration.class,
     RelayConfiguration.class
 })
 public class BatonAutoConfiguration {
@@ -124,13 +128,15 @@ public class BatonAutoConfiguration {
             ChosenDataSource chosen,
             ObjectProvider<Codecs> codecs,
             ObjectProvider<MessageTypes> types,
-            ObjectProvider<DraftCustomizer> customizers) {
+            ObjectProvider<DraftCustomizer> customizers,
+            ObjectProvider<AppendObserver> observer) {
         return new LogFactory(
                 baton,
                 database,
                 new CallersTransaction(chosen.source()),
                 new PayloadDrafts(codecs.getIfUnique(), types.getIfUnique()),
-                customizers.orderedStream().toList());
+                customizers.orderedStream().toList(),
+                observer.getIfUnique(() -> AppendObserver.NONE));
     }
 
     @Bean

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.spring.ListenerErrors;
 import org.pgbaton.spring.autoconfigure.BatonAutoConfiguration.ChosenDataSource;
+import org.pgbaton.spring.listener.ListenerObserver;
 import org.pgbaton.spring.listener.ListenerSubscriptions;
 import org.pgbaton.spring.listener.Listeners;
 import org.pgbaton.spring.transaction.CallersTransaction;
@@ -39,6 +40,7 @@ class ListenerConfiguration {
             ObjectProvider<MessageTypes> types,
             ObjectProvider<ListenerErrors> errors,
             ObjectProvider<PlatformTransactionManager> managers,
+            ObjectProvider<ListenerObserver> observer,
             Environment environment) {
         CallersTransaction callers = new CallersTransaction(chosen.source());
         Function<String, SpringTransactions> transactions = name -> new SpringTransactions(
@@ -56,7 +58,8 @@ class ListenerConfiguration {
                         errors.getIfUnique(),
                         threads(environment),
                         transactions,
-                        beans::resolveEmbeddedValue));
+                        beans::resolveEmbeddedValue,
+                        observer.getIfUnique(() -> ListenerObserver.NONE)));
     }
 
     /** Boot's own switch; without effect before Java 21, as in Boot. */

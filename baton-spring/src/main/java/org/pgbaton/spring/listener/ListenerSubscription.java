@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogException;
+import org.pgbaton.log.Message;
 import org.pgbaton.spring.BatonListener;
 import org.pgbaton.spring.transaction.SpringTransactions;
 import org.pgbaton.subscription.Start;
@@ -26,6 +27,7 @@ final class ListenerSubscription {
     private final BatonListener annotation;
     private final @Nullable MessageTypes types;
     private final String name;
+    private final ListenerObserver.Called called;
     private final ListenerFailures failures;
     private final @Nullable SpringTransactions transactions;
 
@@ -36,6 +38,7 @@ final class ListenerSubscription {
         this.first = methods.get(0);
         this.annotation = first.annotation();
         this.name = services.text(annotation.subscription());
+        this.called = new ListenerObserver.Called(name, services.text(annotation.log()));
         this.failures = new ListenerFailures(name, annotation, services.errors());
         this.transactions =
                 annotation.reaction() ? null : services.transactions().apply(annotation.transactionManager());
@@ -66,7 +69,7 @@ final class ListenerSubscription {
             builder.from(annotation.fromNow() ? Start.now() : Start.origin());
             options(builder);
             handler(builder);
-            return builder.on(services.text(annotation.log()));
+            return builder.on(called.log());
         } catch (IllegalArgumentException refused) {
             throw new ListenerDeclarationException(first.method(), "cannot listen: " + refused.getMessage(), refused);
         }
@@ -120,25 +123,28 @@ final class ListenerSubscription {
         } else if (types != null) {
             typed(builder, types);
         } else if (annotation.reaction()) {
-            builder.react((message, delivery) ->
-                    first.call(failures, null, first.parameters().forOne(message, null, delivery)));
+            builder.react((message, delivery) -> call(first, message, null, delivery));
         } else {
-            builder.project((message, connection) ->
-                    first.call(failures, transactions, first.parameters().forOne(message, null, connection)));
+            builder.project((message, connection) -> call(first, message, null, connection));
         }
     }
 
     private void batches(SubscriptionBuilder builder) {
-        ListenerParameters parameters = first.parameters();
         if (annotation.reaction()) {
-            builder.reactToBatches((messages, delivery) -> first.call(
-                    failures, null, parameters.forBatch(messages, first.payloads(types, messages), delivery)));
+            builder.reactToBatches(this::callWithBatch);
         } else {
-            builder.projectBatches((messages, connection) -> first.call(
-                    failures,
-                    transactions,
-                    parameters.forBatch(messages, first.payloads(types, messages), connection)));
+            builder.projectBatches(this::callWithBatch);
         }
+    }
+
+    private void callWithBatch(List<Message> messages, Object context) throws Exception {
+        Object[] arguments = first.parameters().forBatch(messages, first.payloads(types, messages), context);
+        services.observer().observe(called, null, () -> first.call(failures, transactions, arguments));
+    }
+
+    private void call(ListenerMethod method, Message message, @Nullable Object value, Object context) throws Exception {
+        Object[] arguments = method.parameters().forOne(message, value, context);
+        services.observer().observe(called, message, () -> method.call(failures, transactions, arguments));
     }
 
     private void typed(SubscriptionBuilder builder, MessageTypes known) {
@@ -147,9 +153,7 @@ final class ListenerSubscription {
             TypedReaction reaction = TypedReaction.with(known).unknown(annotation.unknown());
             for (ListenerMethod method : methods) {
                 reaction = reaction.on(
-                        payload(method),
-                        (value, message, delivery) ->
-                                method.call(failures, null, method.parameters().forOne(message, value, delivery)));
+                        payload(method), (value, message, delivery) -> call(method, message, value, delivery));
             }
             builder.react(reaction);
             names = reaction.types();
@@ -157,9 +161,7 @@ final class ListenerSubscription {
             TypedProjection projection = TypedProjection.with(known).unknown(annotation.unknown());
             for (ListenerMethod method : methods) {
                 projection = projection.on(
-                        payload(method),
-                        (value, message, connection) -> method.call(
-                                failures, transactions, method.parameters().forOne(message, value, connection)));
+                        payload(method), (value, message, connection) -> call(method, message, value, connection));
             }
             builder.project(projection);
             names = projection.types();

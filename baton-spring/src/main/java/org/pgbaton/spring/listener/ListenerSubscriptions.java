@@ -21,6 +21,7 @@ import org.springframework.util.StringValueResolver;
  * @param threads for handlers; null for Baton's own
  * @param transactions by the name of a transaction manager bean, empty for the one of Baton's data source
  * @param texts resolves placeholders
+ * @param observer sees each call
  */
 public record ListenerSubscriptions(
         Baton baton,
@@ -29,7 +30,8 @@ public record ListenerSubscriptions(
         @Nullable ListenerErrors errors,
         @Nullable Executor threads,
         Function<String, SpringTransactions> transactions,
-        StringValueResolver texts) {
+        StringValueResolver texts,
+        ListenerObserver observer) {
 
     ListenerSubscription of(List<ListenerMethod> methods) {
         ListenerMethod first = methods.get(0);

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.actuator;
+
+import org.jspecify.annotations.NullMarked;

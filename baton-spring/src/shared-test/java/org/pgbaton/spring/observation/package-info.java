@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.observation;
+
+import org.jspecify.annotations.NullMarked;
