@@ -80,7 +80,7 @@ class ExamplesCompileTest {
         List<Path> pages = new ArrayList<>(files(ROOT.resolve("docs"), ".md"));
         pages.add(ROOT.resolve("README.md"));
         pages.remove(ROOT.resolve(PREAMBLE));
-        // They need Spring, and are compiled by the tests of the starters.
+        // Those that need Spring are compiled by the tests of the starters.
         pages.removeIf(page -> page.getFileName().toString().startsWith("spring"));
         for (Path page : pages) {
             collect(page, IN_MARKDOWN, examples);
@@ -90,6 +90,7 @@ class ExamplesCompileTest {
                 collect(source, IN_JAVADOC, examples);
             }
         }
+        examples.values().removeIf(example -> example.contains("@Transactional"));
         return examples;
     }
 

@@ -22,7 +22,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of docs/spring.md, and of other pages whose name begins like that, compile with this Spring Boot. Those of a page see each other. */
+/**
+ * The examples of docs/spring.md, of other pages whose name begins like that, and that of the README compile with this Spring Boot. Those of a
+ * page see each other.
+ */
 class GuideExamplesTest {
     private static final Pattern EXAMPLE = Pattern.compile("(?ms)^```java\n(.*?)^```");
     private static final String IMPORTS = """
@@ -53,7 +56,23 @@ class GuideExamplesTest {
             }
         }
         assertThat(sources).hasSizeGreaterThan(4);
+        sources.add(readme());
         assertThat(errors(sources, out)).isEmpty();
+    }
+
+    /** Its example consists of methods. */
+    private static JavaFileObject readme() throws IOException {
+        String methods = EXAMPLE.matcher(Files.readString(Path.of("..", "README.md")))
+                .results()
+                .map(block -> block.group(1))
+                .filter(block -> block.contains("@Transactional"))
+                .findFirst()
+                .orElseThrow()
+                .replace("{ … }", "{}");
+        return new Source(
+                "Readme",
+                "package readme;\n" + IMPORTS + "class Readme { JdbcClient jdbc; Outbox outbox;\n"
+                        + "record OrderPlaced(String id, int total) {}\n" + methods + "}\n");
     }
 
     private static List<Path> pages() throws IOException {
