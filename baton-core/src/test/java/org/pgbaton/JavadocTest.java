@@ -66,8 +66,9 @@ class JavadocTest {
     private static List<Path> apiFiles(String module) throws IOException {
         Path sources = Path.of("../baton-" + module + "/src/main/java");
         Path descriptor = sources.resolve("module-info.java");
-        String exports =
-                Files.exists(descriptor) ? Files.readString(descriptor) : "exports org.pgbaton." + module.replace('-', '.') + ";";
+        String exports = Files.exists(descriptor)
+                ? Files.readString(descriptor)
+                : "exports org.pgbaton." + module.replace('-', '.') + ";";
         Set<Path> exported = EXPORTS.matcher(exports)
                 .results()
                 .map(line -> sources.resolve(line.group(1).replace('.', '/')))
