@@ -104,6 +104,7 @@ class ServeChannelsTest {
 
     @Test
     void aCheckShowsWhatWouldRun(TestDatabase database) throws Exception {
+        database.execute("CREATE TABLE alert (id int PRIMARY KEY)");
         Files.writeString(folder.resolve("baton.yaml"), """
                 captures:
                   - {name: checked, tables: [public.alert], operations: [insert], channels: [ops]}

@@ -280,7 +280,7 @@ class BatonYamlTest {
                 mistake(
                         "an empty secret",
                         relay("", "secret: ${EMPTY}\n"),
-                        "6: 'secret' in webhook must be a text that is not empty"),
+                        "6: the environment variable EMPTY is not set: set it, or write ${EMPTY:default}"),
                 mistake(
                         "a variable that is not set",
                         relay("log: ${NO_SUCH}\n", ""),
