@@ -25,6 +25,11 @@ final class PoolerRefusal {
 
     /** What a pooler refused, and what to do; null if the failure has nothing to do with a pooler. */
     static @Nullable String explain(SQLException failure) {
+        // Texts of messages can stand in the failure of a constraint, so the state decides first.
+        String state = String.valueOf(failure.getSQLState());
+        if (!state.startsWith("08") && !state.equals("26000") && !state.equals("42P05")) {
+            return null;
+        }
         String message = String.valueOf(failure.getMessage());
         if (message.contains("statement pooling mode")) {
             return "a pooler in statement mode (PgBouncer) stands between Baton and PostgreSQL, and allows no transactions."

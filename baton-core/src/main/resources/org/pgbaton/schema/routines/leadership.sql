@@ -86,7 +86,12 @@ BEGIN
   END IF;
   PERFORM set_config('lock_timeout', '1s', true);
   PERFORM set_config('baton.deletes_leadership', 'yes', true);
+  -- A sequence that was restored may be below the row's epoch, which nobody remembers afterwards.
+  PERFORM ${schema}.next_epoch(${schema}.timeline(), present.epoch);
   DELETE FROM ${schema}.leadership l WHERE l.id = present.id;
+  IF NOT FOUND THEN
+    RETURN 'none';
+  END IF;
   DELETE FROM ${schema}.schedule s WHERE s.name = leadership;
   PERFORM set_config('baton.deletes_leadership', '', true);
   RETURN 'deleted';
@@ -110,7 +115,8 @@ BEGIN
 END
 $function$;
 
--- Called by the holder of the lock. If it returns no row, a guarded transaction still holds the row: call again.
+-- Called by the holder of the lock. If it returns no row, a guarded transaction still holds the row: call again. A row that
+-- was deleted meanwhile is an error, or the holder would call for ever and keep the lock.
 CREATE OR REPLACE FUNCTION ${schema}.take_epoch(leadership_id integer, new_holder text, slice_ms integer)
 RETURNS TABLE (epoch bigint, since timestamptz, vacant_for interval)
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $function$
@@ -133,6 +139,9 @@ BEGIN
            changes = l.changes + 1
      WHERE l.id = leadership_id
     RETURNING l.epoch, l.since, l.vacant_for;
+  IF NOT FOUND AND leadership_id <> 0 THEN -- 0: only to try the function
+    RAISE EXCEPTION USING ERRCODE = 'serialization_failure', MESSAGE = 'the leadership was deleted: register it anew';
+  END IF;
 EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
   RETURN;
 END
