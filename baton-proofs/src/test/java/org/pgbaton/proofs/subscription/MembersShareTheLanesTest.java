@@ -272,12 +272,15 @@ class MembersShareTheLanesTest {
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'baton session %'"
                                     + " AND datname = current_database()"))
                     .isEqualTo(2);
-            // For each member: four workers, as many that read ahead, and one for everything else. Those that took the lanes over end soon.
-            Eventually.isTrue(() -> number(
-                            database,
-                            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'baton'"
-                                    + " AND datname = current_database()")
-                    <= 2 * (4 + 4 + 2) + 1);
+            // For each member: four workers, as many that read ahead, and one for everything else. Those of the beginning are
+            // closed when nobody has used them for 30 s.
+            Eventually.isTrue(
+                    Duration.ofSeconds(60),
+                    () -> number(
+                                    database,
+                                    "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'baton'"
+                                            + " AND datname = current_database()")
+                            <= 2 * (4 + 4 + 2) + 1);
             // Lanes, members, doorbell; and of each writer its lanes and the doorbell.
             assertThat(number(database, """
                     SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
