@@ -149,6 +149,22 @@ class DashboardTest {
         assertThat(json("/actions").get("actions").isEmpty()).isFalse();
     }
 
+    @Test
+    void aSkipIsShownForItsTargetOnly(TestDatabase database) throws Exception {
+        await().until(() -> json("/messages?q=ACC-5").get("messages").size() > 0);
+        String position =
+                json("/messages?q=ACC-5").get("messages").get(0).get("position").asString();
+        skip(database, "message " + position + " of key 'ACC-5', target 'v2'");
+        assertThat(json("/messages?q=" + position).toString()).contains("ACC-5").doesNotContain("skipped by");
+        skip(database, "message " + position + " of key 'ACC-5'");
+        assertThat(json("/messages?q=" + position).toString()).contains("skipped by olga");
+    }
+
+    private void skip(TestDatabase database, String detail) throws Exception {
+        database.execute("INSERT INTO " + world.baton().schema() + ".action (who, what, subject, detail)"
+                + " VALUES ('olga', 'skip', 'balances', '" + detail.replace("'", "''") + "')");
+    }
+
     private String body(String path) {
         try {
             return world.send(path, null, "Authorization", OLGA).body();
