@@ -284,6 +284,14 @@ public final class Baton implements AutoCloseable {
         return database.call(doing, work::on);
     }
 
+    /**
+     * The same for those who would rather fail than wait: a server that does not answer a statement within that time is taken for
+     * lost, with the connection.
+     */
+    public <T extends @Nullable Object> T transact(String doing, Duration answer, DatabaseWork<T> work) {
+        return database.call(doing, answer, work::on);
+    }
+
     @Override
     public void close() {
         captures.close();

@@ -3,6 +3,7 @@ package org.pgbaton.session;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,13 @@ public record DatabaseAccess(
         return call(doing, work, Names.OURS, false);
     }
 
+    /** The same, but the connection is given up if a statement has no answer within that time. */
+    public <T extends @Nullable Object> T call(String doing, Duration answer, Work<T> work) {
+        List<T> result = new ArrayList<>(1);
+        run(doing, Names.OURS, false, answer, connection -> result.add(work.on(connection)));
+        return result.get(0);
+    }
+
     /** The same with the search_path of the user. */
     public <T extends @Nullable Object> T callWithThem(String doing, Work<T> work) {
         return call(doing, work, Names.THEIRS, false);
@@ -134,32 +142,55 @@ public record DatabaseAccess(
      * @param apart refuses also a connection that is set up for a transaction which has not begun yet
      */
     public <X extends Exception> void run(String doing, Names names, boolean apart, Action<X> action) throws X {
+        run(doing, names, apart, null, action);
+    }
+
+    /** @param answer null: as long as the connection waits by itself */
+    private <X extends Exception> void run(
+            String doing, Names names, boolean apart, @Nullable Duration answer, Action<X> action) throws X {
         try (Connection connection = ordinaryConnection()) {
-            SomebodysTransaction.refuse(doing, connection);
-            boolean own = connection.getAutoCommit();
-            if (habit.isUnusual(own) && apart) {
-                throw SomebodysTransaction.refusal(doing);
+            if (answer == null) {
+                runOn(connection, doing, names, apart, action);
+                return;
             }
-            boolean done = false;
-            connection.setAutoCommit(false);
+            int usual = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.toMillis()));
             try {
-                begin(connection, names == Names.OURS);
-                action.on(connection);
-                Failpoint.BEFORE_COMMIT.pass();
-                connection.commit();
-                Failpoint.AFTER_COMMIT.pass();
-                done = true;
+                runOn(connection, doing, names, apart, action);
             } finally {
-                // Also after an Error: switching autocommit on would commit what was written.
-                if (!done) {
-                    rollback(connection);
-                }
                 if (!connection.isClosed()) {
-                    connection.setAutoCommit(own);
+                    connection.setNetworkTimeout(Runnable::run, usual);
                 }
             }
         } catch (SQLException failure) {
             throw DatabaseException.of(doing, failure);
+        }
+    }
+
+    private <X extends Exception> void runOn(
+            Connection connection, String doing, Names names, boolean apart, Action<X> action) throws SQLException, X {
+        SomebodysTransaction.refuse(doing, connection);
+        boolean own = connection.getAutoCommit();
+        if (habit.isUnusual(own) && apart) {
+            throw SomebodysTransaction.refusal(doing);
+        }
+        boolean done = false;
+        connection.setAutoCommit(false);
+        try {
+            begin(connection, names == Names.OURS);
+            action.on(connection);
+            Failpoint.BEFORE_COMMIT.pass();
+            connection.commit();
+            Failpoint.AFTER_COMMIT.pass();
+            done = true;
+        } finally {
+            // Also after an Error: switching autocommit on would commit what was written.
+            if (!done) {
+                rollback(connection);
+            }
+            if (!connection.isClosed()) {
+                connection.setAutoCommit(own);
+            }
         }
     }
 

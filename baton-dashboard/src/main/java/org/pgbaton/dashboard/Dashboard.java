@@ -86,8 +86,12 @@ public final class Dashboard {
         }
     }
 
-    private Answer refusal(Request request, RefusedException refused) throws InterruptedException {
-        Scene scene = scene(request, looks.current());
+    /** Does not look: the trouble may be that looking takes long. */
+    private Answer refusal(Request request, RefusedException refused) {
+        if (request.path().equals("/stage")) {
+            return Answer.text(refused.status(), "text/plain", String.valueOf(refused.getMessage()));
+        }
+        Scene scene = scene(request, looks.latest());
         return html(refused.status(), Pages.sentence("That did not work", String.valueOf(refused.getMessage()), scene));
     }
 
@@ -110,6 +114,9 @@ public final class Dashboard {
             throw new RefusedException(405, "Only GET and POST.");
         }
         if (path.equals("/live")) {
+            if (!request.method().equals("GET")) {
+                throw new RefusedException(405, "Only GET."); // a stream to nobody would never end
+            }
             return live.answer(request);
         }
         Snapshot now = looks.current();

@@ -4,6 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.pgbaton.dashboard.api.JsonText;
@@ -23,33 +25,40 @@ import org.pgbaton.database.BatonException;
  */
 final class LivePages {
     private static final int MOST_VIEWERS = 200;
-    private static final int MOST_PAGES = 300;
+    private static final int MOST_PAGES = 50;
 
     private final Looks looks;
     private final BiFunction<Request, Snapshot, Scene> scenes;
     private final AtomicInteger viewers = new AtomicInteger();
     private final Map<String, Made> made = new ConcurrentHashMap<>();
 
-    private record Made(long number, Page page) {}
+    /** @param page is made by whoever asked for it first */
+    private record Made(long number, FutureTask<Page> page) {}
 
     LivePages(Looks looks, BiFunction<Request, Snapshot, Scene> scenes) {
         this.looks = looks;
         this.scenes = scenes;
     }
 
-    /** The page of this look, made anew only if nobody else has asked for it. */
-    Page page(Request request, Page.View view, Scene scene) {
+    /** The page of this look or a later one, made anew only if nobody else has asked for it. Others wait until it is made. */
+    Page page(Request request, Page.View view, Scene scene) throws InterruptedException {
         String name = request.viewer().role() + " " + request.path() + " " + new TreeMap<>(request.query());
-        Made known = made.get(name);
-        if (known != null && known.number == scene.now().number()) {
-            return known.page;
-        }
-        if (made.size() > MOST_PAGES) {
+        long number = scene.now().number();
+        made.values().removeIf(each -> each.number < number);
+        if (made.size() >= MOST_PAGES && !made.containsKey(name)) {
             made.clear();
         }
-        Page page = view.render(scene);
-        made.put(name, new Made(scene.now().number(), page));
-        return page;
+        Made mine = new Made(number, new FutureTask<>(() -> view.render(scene)));
+        Made shared = made.compute(name, (any, known) -> known != null && known.number >= number ? known : mine);
+        shared.page.run(); // does nothing if somebody else has begun
+        try {
+            return shared.page.get();
+        } catch (ExecutionException failed) {
+            made.remove(name, shared); // the next one tries again
+            throw failed.getCause() instanceof RuntimeException theirs
+                    ? theirs
+                    : new IllegalStateException("the page " + request.path() + " cannot be made", failed.getCause());
+        }
     }
 
     /** @param request with the page in its parameter {@code view}: {@code /parked?subscription=balances} */
@@ -69,10 +78,12 @@ final class LivePages {
     }
 
     private void follow(Request page, Page.View view, Answer.Sink sink) throws InterruptedException {
-        viewers.incrementAndGet();
         try {
+            if (viewers.incrementAndGet() > MOST_VIEWERS) {
+                return; // many came at once; the browser asks again
+            }
             Map<String, String> sent = new HashMap<>();
-            Snapshot now = looks.current();
+            Snapshot now = looks.latest().number() == 0 ? looks.after(0) : looks.current();
             while (send(page, view, sink, sent, now)) {
                 now = looks.after(now.number());
             }
@@ -81,7 +92,8 @@ final class LivePages {
         }
     }
 
-    private boolean send(Request request, Page.View view, Answer.Sink sink, Map<String, String> sent, Snapshot now) {
+    private boolean send(Request request, Page.View view, Answer.Sink sink, Map<String, String> sent, Snapshot now)
+            throws InterruptedException {
         Scene scene = scenes.apply(request, now);
         try {
             for (Page.Region region : page(request, view, scene).regions()) {
@@ -91,6 +103,8 @@ final class LivePages {
                     return false;
                 }
             }
+        } catch (RefusedException busy) {
+            // What was sent before stays until there is more room.
         } catch (BatonException away) {
             return sink.send("away", JsonText.of(Map.of("why", String.valueOf(away.getMessage()))));
         }

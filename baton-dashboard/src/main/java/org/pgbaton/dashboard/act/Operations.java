@@ -63,7 +63,7 @@ public final class Operations {
                         fields);
             }
             case "retry" -> {
-                ParkedKey key = key(fields);
+                ParkedKey key = key(fields, now);
                 yield question(
                         "Retry key ‘" + shortened(key.key()) + "’?",
                         "Message " + key.head() + " is tried again at once, with all its attempts; then the "
@@ -74,7 +74,7 @@ public final class Operations {
                         fields);
             }
             case "retry-all" -> retryAll(fields, now);
-            case "skip" -> skip(fields);
+            case "skip" -> skip(fields, now);
             case "redact" ->
                 question(
                         "Redact message " + position(fields) + "?",
@@ -107,7 +107,7 @@ public final class Operations {
     private Confirmation retryAll(Map<String, String> fields, Snapshot now) {
         Subscription each = subscription(fields, now);
         String error = given(fields, "error");
-        int keys = details.toRetry(each.name(), error);
+        int keys = details.toRetry(each.name(), each.target(), error);
         return question(
                 "Retry " + count(keys, "key") + " of ‘" + each.name() + "’?",
                 "This tries " + count(keys, "key") + " of ‘" + each.name() + "’ again at once, with all their attempts"
@@ -119,8 +119,8 @@ public final class Operations {
                 fields);
     }
 
-    private Confirmation skip(Map<String, String> fields) {
-        ParkedKey key = key(fields);
+    private Confirmation skip(Map<String, String> fields, Snapshot now) {
+        ParkedKey key = key(fields, now);
         long position = position(fields);
         if (key.head() != position) {
             throw new RefusedException(
@@ -204,7 +204,7 @@ public final class Operations {
     }
 
     private Subscriptions subscriptions(Map<String, String> fields, String who) {
-        String target = given(fields, "target");
+        String target = target(fields);
         Subscriptions all = baton.subscriptions().by(who);
         return target == null ? all : all.ofTarget(target);
     }
@@ -226,19 +226,26 @@ public final class Operations {
 
     private static Subscription subscription(Map<String, String> fields, Snapshot now) {
         String name = required(fields, "subscription");
-        return now.subscription(name, given(fields, "target"))
+        return now.subscription(name, target(fields))
                 .orElseThrow(() -> new RefusedException(404, "There is no subscription '" + shortened(name) + "'."));
     }
 
-    private ParkedKey key(Map<String, String> fields) {
+    private ParkedKey key(Map<String, String> fields, Snapshot now) {
         String key = required(fields, "key");
         String subscription = required(fields, "subscription");
-        String target = given(fields, "target");
-        return details.parkedKey(subscription, target == null ? "" : target, key)
+        String target = now.subscription(subscription, target(fields))
+                .map(Subscription::target)
+                .orElse("");
+        return details.parkedKey(subscription, target, key)
                 .orElseThrow(() -> new RefusedException(
                         404,
                         "Key '" + shortened(key) + "' does not wait in subscription '" + shortened(subscription)
                                 + "'."));
+    }
+
+    /** Null for the live one. An empty one is a target, too: the first one of a subscription has no name. */
+    private static @Nullable String target(Map<String, String> fields) {
+        return fields.get("target");
     }
 
     private static long position(Map<String, String> fields) {

@@ -47,7 +47,7 @@ public final class Details {
 
     private static final String TO_RETRY = """
             SELECT count(*) AS keys FROM ${schema}.parked p JOIN ${schema}.subscription s ON s.id = p.subscription
-             WHERE s.name = ? AND s.live AND p.state <> 'slow' AND (?::text IS NULL OR strpos(p.error, ?) > 0)""";
+             WHERE s.name = ? AND s.target = ? AND p.state <> 'slow' AND (?::text IS NULL OR strpos(p.error, ?) > 0)""";
 
     private final Rows rows;
 
@@ -121,7 +121,7 @@ public final class Details {
     }
 
     /** How many keys a bulk retry would try again. */
-    public int toRetry(String subscription, @Nullable String errorContains) {
+    public int toRetry(String subscription, String target, @Nullable String errorContains) {
         return rows.inOneTransaction(
                 "count the parked keys",
                 connection -> rows.all(
@@ -129,6 +129,7 @@ public final class Details {
                                 TO_RETRY,
                                 row -> row.getInt("keys"),
                                 subscription,
+                                target,
                                 errorContains,
                                 errorContains)
                         .get(0));

@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.leadership.LeaderStatus;
 
@@ -24,6 +26,9 @@ public final class History {
 
     /** So many processes have colours of their own, even if they are gone. */
     private static final int FEW = 6;
+
+    /** More names than that are not kept once they are gone: processes may have a new name at each start. */
+    private static final int MANY = 100;
 
     private static final Duration PACE = Duration.ofSeconds(6);
     private static final Duration TOO_OLD = Duration.ofMinutes(10);
@@ -54,8 +59,30 @@ public final class History {
         if (last != null) {
             lanes(last, now);
         }
+        forget(now);
         before = now;
         now.processes().keySet().forEach(this::colourOf);
+    }
+
+    private void forget(Snapshot now) {
+        if (colours.size() > MANY) {
+            colours.keySet().retainAll(now.processes().keySet());
+        }
+        if (leaderChanges.size() > MANY) {
+            leaderChanges
+                    .keySet()
+                    .retainAll(now.leaders().stream().map(LeaderStatus::name).collect(Collectors.toSet()));
+        }
+        if (lost.size() > MANY) {
+            lost.keySet()
+                    .retainAll(now.subscriptions().stream()
+                            .flatMap(each -> each.lanes().stream().map(lane -> id(each, lane)))
+                            .collect(Collectors.toSet()));
+        }
+    }
+
+    private static long id(Subscription subscription, Lane lane) {
+        return ((long) subscription.id() << 32) + lane.number();
     }
 
     private void sample(Subscription subscription, Instant at) {
@@ -117,7 +144,7 @@ public final class History {
         Map<Integer, Lane> oldLanes = new HashMap<>();
         old.lanes().forEach(lane -> oldLanes.put(lane.number(), lane));
         for (Lane lane : now.lanes()) {
-            long id = ((long) now.id() << 32) + lane.number();
+            long id = id(now, lane);
             Lane was = oldLanes.get(lane.number());
             if (was != null && was.owner() != null && lane.owner() == null) {
                 lost.put(id, was);
@@ -147,17 +174,27 @@ public final class History {
         if (all == null || all.size() < 2) {
             return Pace.UNKNOWN;
         }
-        Sample last = all.getLast();
-        Sample first = all.stream()
-                .filter(each -> Duration.between(each.at(), last.at()).compareTo(PACE) <= 0)
-                .findFirst()
-                .orElse(last);
+        Iterator<Sample> backwards = all.descendingIterator();
+        Sample last = backwards.next();
+        Sample first = backwards.next(); // however old, since two are needed
+        while (backwards.hasNext()) {
+            Sample older = backwards.next();
+            if (Duration.between(older.at(), last.at()).compareTo(PACE) > 0) {
+                break;
+            }
+            first = older;
+        }
         return Pace.between(first, last);
     }
 
     /** The latest first. */
     public synchronized List<Takeover> takeovers() {
         return List.copyOf(takeovers);
+    }
+
+    /** How many processes have one. */
+    synchronized int colours() {
+        return colours.size();
     }
 
     /** A small number for each process, by which its colour is chosen. Processes that live at the same time have different ones. */

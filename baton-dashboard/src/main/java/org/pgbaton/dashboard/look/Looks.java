@@ -7,22 +7,26 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.dashboard.http.RefusedException;
 import org.pgbaton.database.BatonException;
 
 /**
  * One look at the database for all viewers.
  *
  * <p>Guarantee: however many viewers there are, the database is looked at once a second at most, and seldom enough that looking takes a tenth of
- * one connection's time at most. If nobody asks, nobody looks.
+ * one connection's time at most, though it never rests longer than half a minute. If nobody asks, nobody looks.
  *
  * <p>Protocol: whoever asks first after the last look is due takes the next one; others that wait for it get the same. A viewer who does not
- * wait gets the last one at once, unless there is none. A look that fails gives what was seen before, with the trouble.
+ * wait gets the last one at once, unless there is none. A look that fails gives what was seen before, with the trouble;
+ * the next comes after as long again.
  *
  * <p>Thread-safe.
  */
 public final class Looks {
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final int SHARE = 10;
+    private static final Duration LONGEST_REST = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final SnapshotReader reader;
     private final LongSupplier nanos;
@@ -44,13 +48,30 @@ public final class Looks {
         return history;
     }
 
-    /** A look that is about a second old at most, or the last one if the next is under way. */
+    /** The last look, however old; nothing, with the number 0, if there was none. Asks no database. */
+    public Snapshot latest() {
+        Snapshot last = latest;
+        return last == null ? Snapshot.nothing(0, Instant.now(), "Nobody has looked yet.") : last;
+    }
+
+    /**
+     * A look that is about a second old at most, or the last one if the next is under way.
+     *
+     * @throws RefusedException if somebody takes the first look, and it takes too long
+     */
     public Snapshot current() throws InterruptedException {
         Snapshot last = latest;
         if (last != null && (nanos.getAsLong() < dueAtNow() || isLooking())) {
             return last;
         }
-        return after(last == null ? 0 : last.number());
+        Snapshot next = after(last == null ? 0 : last.number(), PATIENCE);
+        if (next != null) {
+            return next;
+        }
+        if (last != null) {
+            return last;
+        }
+        throw new RefusedException(503, "The database has not answered yet: try again in a moment.");
     }
 
     private long dueAtNow() {
@@ -73,6 +94,17 @@ public final class Looks {
 
     /** Waits for a look with a higher number, and takes it if nobody else does. */
     public Snapshot after(long number) throws InterruptedException {
+        while (true) {
+            Snapshot next = after(number, LONGEST_REST);
+            if (next != null) {
+                return next;
+            }
+        }
+    }
+
+    /** Null if nobody has looked within that time. */
+    private @Nullable Snapshot after(long number, Duration atMost) throws InterruptedException {
+        long deadline = nanos.getAsLong() + atMost.toNanos();
         lock.lockInterruptibly();
         try {
             while (true) {
@@ -80,11 +112,15 @@ public final class Looks {
                 if (last != null && last.number() > number) {
                     return last;
                 }
-                long wait = dueAt - nanos.getAsLong();
+                long at = nanos.getAsLong();
+                long wait = dueAt - at;
                 if (!looking && (last == null || wait <= 0)) {
                     break;
                 }
-                taken.await(looking ? PAUSE.toNanos() : wait, TimeUnit.NANOSECONDS);
+                if (deadline - at <= 0) {
+                    return null;
+                }
+                taken.await(Math.min(deadline - at, looking ? PAUSE.toNanos() : wait), TimeUnit.NANOSECONDS);
             }
             looking = true;
         } finally {
@@ -104,8 +140,8 @@ public final class Looks {
         } finally {
             lock.lock();
             try {
-                long cost = nanos.getAsLong() - begin;
-                dueAt = begin + Math.max(PAUSE.toNanos(), SHARE * cost);
+                boolean failed = next == null || next.trouble() != null;
+                dueAt = due(begin, nanos.getAsLong(), failed);
                 looking = false;
                 if (next != null) {
                     history.add(next);
@@ -118,12 +154,19 @@ public final class Looks {
         }
     }
 
+    /** After a network has failed a look may have waited long for nothing: that was no load. */
+    private static long due(long begin, long end, boolean failed) {
+        long cost = end - begin;
+        long rest = Math.min(failed ? cost : (SHARE - 1) * cost, LONGEST_REST.toNanos());
+        return Math.max(begin + PAUSE.toNanos(), end + rest);
+    }
+
     private Snapshot look(@Nullable Snapshot last, long number) {
         try {
             return reader.read(number);
         } catch (BatonException away) {
             String why = String.valueOf(away.getMessage());
-            return last == null ? Snapshot.nothing(Instant.now(), why) : last.withTrouble(number, why);
+            return last == null ? Snapshot.nothing(number, Instant.now(), why) : last.withTrouble(number, why);
         }
     }
 }

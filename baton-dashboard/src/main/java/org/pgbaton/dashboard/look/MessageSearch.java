@@ -3,6 +3,7 @@ package org.pgbaton.dashboard.look;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.pgbaton.dashboard.http.RefusedException;
 
 /**
  * Finds messages by id, position or key, and says where they are. A search by key looks at the latest rows of the key's lane only, because logs
@@ -21,6 +23,7 @@ public final class MessageSearch {
     public static final int LOOKED_THROUGH = 20_000;
 
     private static final int MOST = 20;
+    private static final Duration LONGEST = Duration.ofSeconds(5);
     private static final int LONGEST_PAYLOAD = 20_000;
     private static final Pattern POSITION = Pattern.compile("[0-9]{1,18}");
 
@@ -60,20 +63,43 @@ public final class MessageSearch {
 
     private record Aside(String state, int attempts, Instant next, long head) {}
 
-    private record Skip(String subject, String who, Instant at) {}
+    private record Skip(String subject, String who, Instant at, String detail) {
+        /** Operators name a target, or mean the live one. */
+        boolean isOf(Subscription subscription, String skipped) {
+            String target = subscription.target();
+            boolean unnamed = target.isEmpty() || subscription.live();
+            return subject.equals(subscription.name())
+                    && (detail.equals(skipped + ", target '" + target + "'") || (unnamed && detail.equals(skipped)));
+        }
+    }
 
-    /** The latest first, at most 20 of each log. */
+    /**
+     * The latest first, at most 20 of each log.
+     *
+     * @throws RefusedException if it takes too long
+     */
     public List<FoundMessage> find(String sought, Snapshot now) {
+        long begin = System.nanoTime();
         return rows.inOneTransaction("look for a message", connection -> {
             List<FoundMessage> all = new ArrayList<>();
             for (LogRow log : rows.all(connection, LOGS, row -> new LogRow(row.getString(1), row.getInt(2)))) {
+                refuseIfLate(begin);
                 List<FoundMessage> found = find(connection, log, sought);
                 for (FoundMessage message : found) {
+                    refuseIfLate(begin);
                     all.add(withPath(connection, message, now));
                 }
             }
             return all;
         });
+    }
+
+    /** Each statement has a limit, but there may be many. */
+    private static void refuseIfLate(long begin) {
+        if (System.nanoTime() - begin > LONGEST.toNanos()) {
+            throw new RefusedException(
+                    503, "The search took more than " + LONGEST.toSeconds() + " s: try again in a moment.");
+        }
     }
 
     private List<FoundMessage> find(Connection connection, LogRow log, String sought) throws SQLException {
@@ -137,11 +163,15 @@ public final class MessageSearch {
                                 row.getLong("head"))),
                 message.log(),
                 new Long[] {message.position()});
-        String skipped = "message " + message.position() + " of key '" + message.key() + "'";
+        String skipped = skipped(message);
         List<Skip> skips = rows.all(
                 connection,
                 SKIPS,
-                row -> new Skip(row.getString("subject"), row.getString("who"), Rows.instantThere(row, "at")),
+                row -> new Skip(
+                        row.getString("subject"),
+                        row.getString("who"),
+                        Rows.instantThere(row, "at"),
+                        row.getString("detail")),
                 skipped.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%");
         List<FoundMessage.Stop> path = new ArrayList<>();
         for (Subscription subscription : now.subscriptions()) {
@@ -164,13 +194,18 @@ public final class MessageSearch {
                 path);
     }
 
+    /** As the core records it. */
+    private static String skipped(FoundMessage message) {
+        return "message " + message.position() + " of key '" + message.key() + "'";
+    }
+
     private static FoundMessage.Stop stop(
             FoundMessage message, Subscription subscription, @Nullable Aside aside, List<Skip> skips) {
         if (aside != null) {
             return aside(message, subscription, aside);
         }
         for (Skip skip : skips) {
-            if (skip.subject.equals(subscription.name())) {
+            if (skip.isOf(subscription, skipped(message))) {
                 return new FoundMessage.Stop(
                         subscription,
                         FoundMessage.State.SKIPPED,

@@ -11,18 +11,28 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.dashboard.http.RefusedException;
 import org.pgbaton.database.DatabaseWork;
 
 /**
  * Reads rows of Baton's tables, on an ordinary connection, in a transaction that reads only and whose statements have a time limit: a look
- * must never become a load. Thread-safe.
+ * must never become a load. Only a few are read at the same time. Thread-safe.
  */
 public final class Rows {
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
+    /** Longer than a statement may take: a server that has not answered by then is out of reach. */
+    private static final Duration ANSWER = Duration.ofSeconds(8);
+
+    private static final int AT_ONCE = 4;
+    private static final Duration TURN = Duration.ofSeconds(2);
+
     private final Baton baton;
+    private final Semaphore turns = new Semaphore(AT_ONCE, true);
 
     public Rows(Baton baton) {
         this.baton = baton;
@@ -34,9 +44,30 @@ public final class Rows {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Runs several statements in one transaction. */
+    /**
+     * Runs several statements in one transaction, when it is its turn.
+     *
+     * @throws RefusedException if there are too many others
+     */
     public <T> T inOneTransaction(String doing, DatabaseWork<T> work) {
-        return baton.transact(doing, connection -> {
+        try {
+            if (!turns.tryAcquire(TURN.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new RefusedException(503, "Too many look-ups at once: try again in a moment.");
+            }
+        } catch (InterruptedException ending) {
+            Thread.currentThread().interrupt();
+            throw new RefusedException(503, "The dashboard is being closed.");
+        }
+        try {
+            return atOnce(doing, work);
+        } finally {
+            turns.release();
+        }
+    }
+
+    /** The same without waiting for others: for what all viewers share. */
+    <T> T atOnce(String doing, DatabaseWork<T> work) {
+        return baton.transact(doing, ANSWER, connection -> {
             try (Statement limits = connection.createStatement()) {
                 limits.execute("SET TRANSACTION READ ONLY");
                 limits.execute("SET LOCAL statement_timeout = " + LIMIT.toMillis());

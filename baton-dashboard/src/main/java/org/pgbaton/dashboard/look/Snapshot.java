@@ -32,8 +32,8 @@ public record Snapshot(
         return new Snapshot(next, at, subscriptions, leaders, captures, schedules, ends, why);
     }
 
-    static Snapshot nothing(Instant at, String why) {
-        return new Snapshot(1, at, List.of(), List.of(), List.of(), List.of(), Map.of(), why);
+    static Snapshot nothing(long number, Instant at, String why) {
+        return new Snapshot(number, at, List.of(), List.of(), List.of(), List.of(), Map.of(), why);
     }
 
     /** The live target, or the named one. */

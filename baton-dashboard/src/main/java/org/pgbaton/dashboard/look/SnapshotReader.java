@@ -24,7 +24,7 @@ final class SnapshotReader {
     private record Joined(int subscription, Subscription.Member member) {}
 
     Snapshot read(long number) {
-        return rows.inOneTransaction("look at everything", connection -> {
+        return rows.atOnce("look at everything", connection -> {
             Instant now = rows.all(connection, SnapshotSql.NOW, row -> Rows.instantThere(row, "now"))
                     .get(0);
             Map<String, Long> ends = new TreeMap<>();

@@ -62,6 +62,8 @@ final class ParkedPage {
                                     "retry-all",
                                     "subscription",
                                     group.subscription(),
+                                    "target",
+                                    group.target(),
                                     "error",
                                     common),
                             "Retry these",

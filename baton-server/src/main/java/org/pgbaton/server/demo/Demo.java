@@ -40,6 +40,7 @@ final class Demo {
     private static final String SCHEMA = "baton_demo";
     private static final long PATIENCE_SECONDS = 60;
     private static final double SLOW_MILLIS = 5000;
+    private static final long DISTURBED_MILLIS = 200;
 
     private final DemoPlan plan;
     private final DemoTarget target;
@@ -147,7 +148,14 @@ final class Demo {
         int round = 0;
         while (round < plan.rounds() && !plan.isOver()) {
             settleDown(trades);
+            if (stage.isDisturbed()) {
+                TimeUnit.MILLISECONDS.sleep(DISTURBED_MILLIS);
+                continue;
+            }
             Worker asked = stage.nextKill(plan.pause());
+            if (asked != null && stage.isDisturbed()) {
+                stage.killLater(asked);
+            }
             if (plan.isOver() || stage.isDisturbed()) {
                 continue;
             }

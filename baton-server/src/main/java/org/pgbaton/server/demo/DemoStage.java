@@ -75,6 +75,10 @@ final class DemoStage implements Stage, AutoCloseable {
                 .orElseThrow(() -> new RefusedException(404, "There is no worker '" + name + "' any more."));
         switch (deed) {
             case KILL -> {
+                if (isDisturbed()) {
+                    throw new RefusedException(
+                            409, "A worker is frozen or cut off, or was a moment ago: kill when all is calm again.");
+                }
                 kills.add(worker);
                 return worker.name() + " is killed.";
             }
@@ -143,6 +147,11 @@ final class DemoStage implements Stage, AutoCloseable {
     /** Whether a worker is frozen or cut off, or was a moment ago. */
     boolean isDisturbed() {
         return System.nanoTime() < calmAt;
+    }
+
+    /** Asks for it once more, when it could not be done. */
+    void killLater(Worker worker) {
+        kills.add(worker);
     }
 
     /** The next worker that somebody wants killed; null if nobody did within that time. */

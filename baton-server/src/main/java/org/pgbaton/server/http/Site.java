@@ -1,5 +1,6 @@
 package org.pgbaton.server.http;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,14 +52,21 @@ public final class Site {
         whyNoDashboard = why;
     }
 
-    /** A request as it came. */
+    /** The fields of a request's body, which may still be on its way. */
+    @FunctionalInterface
+    interface Form {
+        /** Waits for them some seconds at most. */
+        Map<String, String> read() throws IOException, InterruptedException;
+    }
+
+    /** A request as it came. Its body is read only for those who may get in. */
     record Incoming(
             String method,
             String path,
             @Nullable String query,
             Map<String, String> headers,
             InetAddress from,
-            Map<String, String> form) {}
+            Form form) {}
 
     Answer answer(Incoming incoming) throws InterruptedException {
         Answer.Whole forMachines = openPage(incoming);
@@ -115,11 +123,17 @@ public final class Site {
                     ? refusal.with("WWW-Authenticate", "Basic realm=\"Baton\", charset=\"UTF-8\"")
                     : refusal;
         }
+        Map<String, String> form;
+        try {
+            form = incoming.form.read();
+        } catch (IOException late) {
+            return plain(408, "The form did not come in time.");
+        }
         return shown.answer(new Request(
                 incoming.method,
                 incoming.path.substring(prefix.length()),
                 new TreeMap<>(Request.fields(incoming.query)),
-                incoming.form,
+                form,
                 incoming.headers,
                 viewer));
     }

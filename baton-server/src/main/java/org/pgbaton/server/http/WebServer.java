@@ -11,8 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -25,6 +28,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.pgbaton.dashboard.http.Answer;
 
@@ -37,6 +41,7 @@ public final class WebServer implements AutoCloseable {
     private static final int LARGEST_FORM = 64 * 1024;
     private static final int LARGEST_HEADERS = 16 * 1024;
     private static final long IDLE_MILLIS = 30_000;
+    private static final long FORM_SECONDS = 5;
 
     private final Server server;
     private final ServerConnector connector;
@@ -141,7 +146,7 @@ public final class WebServer implements AutoCloseable {
                     request.getHttpURI().getQuery(),
                     headers,
                     from(request),
-                    form(request, headers));
+                    () -> form(request, headers));
             Answer answer = site.answer(incoming);
             if (answer instanceof Answer.Events events) {
                 viewers.execute(() -> stream(response, callback, events));
@@ -176,7 +181,8 @@ public final class WebServer implements AutoCloseable {
                     : InetAddress.getLoopbackAddress();
         }
 
-        private static Map<String, String> form(Request request, Map<String, String> headers) throws IOException {
+        private static Map<String, String> form(Request request, Map<String, String> headers)
+                throws IOException, InterruptedException {
             String type = headers.getOrDefault("content-type", "");
             if (!request.getMethod().equals("POST") || !type.startsWith("application/x-www-form-urlencoded")) {
                 return Map.of();
@@ -184,7 +190,16 @@ public final class WebServer implements AutoCloseable {
             if (request.getLength() < 0) {
                 return Map.of(); // without a length it could go on for ever
             }
-            return org.pgbaton.dashboard.http.Request.fields(Content.Source.asString(request, StandardCharsets.UTF_8));
+            Promise.Completable<String> body = new Promise.Completable<>();
+            Content.Source.asString(request, StandardCharsets.UTF_8, body);
+            try {
+                return org.pgbaton.dashboard.http.Request.fields(body.get(FORM_SECONDS, TimeUnit.SECONDS));
+            } catch (ExecutionException broken) {
+                throw new IOException("the form is broken", broken);
+            } catch (TimeoutException late) {
+                request.fail(late); // who sends a byte now and then would hold this thread
+                throw new IOException("the form is late", late);
+            }
         }
 
         private static void send(Request request, Response response, Callback callback, Answer.Whole answer) {

@@ -109,6 +109,7 @@ public final class ChannelConfig {
 
     private final Settings settings;
     private final Choice choice;
+    private volatile @Nullable String target;
 
     /** @param settings without problems */
     public ChannelConfig(Settings settings) {
@@ -168,8 +169,14 @@ public final class ChannelConfig {
 
     /** Where notices are sent, for people; without secrets. */
     public String target() {
+        String known = target;
+        if (known != null) {
+            return known; // a dashboard asks every second, and opening may start threads
+        }
         try (Channel channel = open()) {
-            return channel.target();
+            String text = channel.target();
+            target = text;
+            return text;
         }
     }
 

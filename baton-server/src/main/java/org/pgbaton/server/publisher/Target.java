@@ -5,12 +5,13 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.server.config.Key;
 import org.pgbaton.server.config.Problem;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
-/** A target as it is configured. Immutable. */
+/** A target as it is configured. Immutable, thread-safe. */
 public final class Target {
     private static final List<Choice> ALL = Stream.of(
                     new WebhookTargetKind(),
@@ -29,6 +30,7 @@ public final class Target {
 
     private final TargetKind kind;
     private final Settings settings;
+    private volatile @Nullable String text;
 
     private Target(TargetKind kind, Settings settings) {
         this.kind = kind;
@@ -86,8 +88,14 @@ public final class Target {
     /** Where messages go, for people; without secrets. */
     @Override
     public String toString() {
+        String known = text;
+        if (known != null) {
+            return known; // a dashboard asks every second, and opening may start threads
+        }
         try (Outlet outlet = open()) {
-            return outlet.target();
+            String target = outlet.target();
+            text = target;
+            return target;
         }
     }
 }

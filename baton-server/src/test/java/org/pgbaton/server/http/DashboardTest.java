@@ -6,13 +6,21 @@ import static org.awaitility.Awaitility.await;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import java.net.Socket;
+import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,6 +78,121 @@ class DashboardTest {
         assertThat(world.send("/ops/api/v1/status", null, "Authorization", "Bearer wrong")
                         .statusCode())
                 .isEqualTo(401);
+    }
+
+    @Test
+    void nobodyWaitsForAFormOfSomebodyWhoHasNotLoggedIn() throws Exception {
+        String answer = promised("/ops/act", "X-Nobody: 1", Duration.ofSeconds(3));
+        assertThat(answer).startsWith("HTTP/1.1 401 ");
+    }
+
+    @Test
+    void aFormThatDoesNotComeIsGivenUp() throws Exception {
+        long begin = System.nanoTime();
+        promised("/ops/act", "Authorization: " + OLGA, Duration.ofSeconds(15));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isBetween(Duration.ofSeconds(4), Duration.ofSeconds(12));
+    }
+
+    /** Promises a form, sends a part of it, and reads until the server hangs up; fails if nothing comes in that time. */
+    private String promised(String path, String header, Duration atMost) throws Exception {
+        URI server = URI.create(world.url());
+        try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+            socket.setSoTimeout((int) atMost.toMillis());
+            socket.getOutputStream()
+                    .write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + header
+                                    + "\r\nContent-Type: application/x-www-form-urlencoded"
+                                    + "\r\nContent-Length: 1000\r\n\r\naction=")
+                            .getBytes(StandardCharsets.UTF_8));
+            byte[] answer = new byte[4096];
+            int read = socket.getInputStream().read(answer);
+            return read < 0 ? "" : new String(answer, 0, read, StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void aStreamIsForThoseWhoReadIt() throws Exception {
+        HttpRequest head = HttpRequest.newBuilder(URI.create(world.url() + "/live?view=/"))
+                .header("Authorization", RITA)
+                .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(head, HttpResponse.BodyHandlers.discarding())
+                        .statusCode())
+                .isEqualTo(405);
+    }
+
+    @Test
+    void manySlowLookUpsDoNotKeepOthersFromLooking(TestDatabase database) throws Exception {
+        List<CompletableFuture<String>> slow = new ArrayList<>();
+        try (Connection locking = database.connect()) {
+            locking.setAutoCommit(false);
+            try (Statement lock = locking.createStatement()) {
+                lock.execute("LOCK TABLE " + world.baton().schema() + ".action");
+            }
+            for (int i = 0; i < 7; i++) {
+                slow.add(CompletableFuture.supplyAsync(() -> body("/ops/api/v1/actions"), task -> {
+                    Thread thread = new Thread(task);
+                    thread.setDaemon(true);
+                    thread.start();
+                }));
+            }
+            assertThat(json("/status").get("subscriptions").isEmpty()).isFalse();
+            List<String> answers = slow.stream().map(CompletableFuture::join).toList();
+            assertThat(answers).allMatch(answer -> answer.contains("error"));
+            assertThat(answers)
+                    .filteredOn(answer -> answer.contains("Too many look-ups at once"))
+                    .hasSize(3);
+            locking.rollback();
+        }
+        assertThat(json("/actions").get("actions").isEmpty()).isFalse();
+    }
+
+    @Test
+    void aSkipIsShownForItsTargetOnly(TestDatabase database) throws Exception {
+        await().until(() -> json("/messages?q=ACC-5").get("messages").size() > 0);
+        String position =
+                json("/messages?q=ACC-5").get("messages").get(0).get("position").asString();
+        skip(database, "message " + position + " of key 'ACC-5', target 'v2'");
+        assertThat(json("/messages?q=" + position).toString()).contains("ACC-5").doesNotContain("skipped by");
+        skip(database, "message " + position + " of key 'ACC-5'");
+        assertThat(json("/messages?q=" + position).toString()).contains("skipped by olga");
+    }
+
+    private void skip(TestDatabase database, String detail) throws Exception {
+        database.execute("INSERT INTO " + world.baton().schema() + ".action (who, what, subject, detail)"
+                + " VALUES ('olga', 'skip', 'balances', '" + detail.replace("'", "''") + "')");
+    }
+
+    private String body(String path) {
+        try {
+            return world.send(path, null, "Authorization", OLGA).body();
+        } catch (Exception failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    @Test
+    void anEmptyTargetIsATargetAndNoTargetIsTheLiveOne() throws Exception {
+        String robot = "Bearer " + DashboardWorld.TOKEN;
+        for (String target : List.of("", "&target=")) {
+            assertThat(json("/actions/retry?subscription=balances&key=ACC-1042" + target)
+                            .get("impact")
+                            .asString())
+                    .startsWith("Message ");
+            assertThat(json("/actions/retry-all?subscription=balances" + target)
+                            .get("impact")
+                            .asString())
+                    .startsWith("This tries 3 keys ");
+        }
+        assertThat(world.send(
+                                "/ops/api/v1/actions/retry-all?subscription=balances&target=v2",
+                                null,
+                                "Authorization",
+                                robot)
+                        .statusCode())
+                .isEqualTo(404);
     }
 
     @Test
