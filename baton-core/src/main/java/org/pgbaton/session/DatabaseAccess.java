@@ -131,7 +131,7 @@ public record DatabaseAccess(
 
     private <T extends @Nullable Object> T call(String doing, Work<T> work, Names names, boolean apart) {
         List<T> result = new ArrayList<>(1);
-        run(doing, names, apart, connection -> result.add(work.on(connection)));
+        run(doing, names, apart, null, connection -> result.add(work.on(connection)));
         return result.get(0);
     }
 
@@ -140,57 +140,43 @@ public record DatabaseAccess(
      * a {@link DatabaseException}.
      *
      * @param apart refuses also a connection that is set up for a transaction which has not begun yet
+     * @param answer how long to wait for each answer of the server; null: as long as the connection waits by itself
      */
-    public <X extends Exception> void run(String doing, Names names, boolean apart, Action<X> action) throws X {
-        run(doing, names, apart, null, action);
-    }
-
-    /** @param answer null: as long as the connection waits by itself */
-    private <X extends Exception> void run(
+    public <X extends Exception> void run(
             String doing, Names names, boolean apart, @Nullable Duration answer, Action<X> action) throws X {
         try (Connection connection = ordinaryConnection()) {
-            if (answer == null) {
-                runOn(connection, doing, names, apart, action);
-                return;
+            SomebodysTransaction.refuse(doing, connection);
+            boolean own = connection.getAutoCommit();
+            if (habit.isUnusual(own) && apart) {
+                throw SomebodysTransaction.refusal(doing);
             }
-            int usual = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.toMillis()));
+            int usual = answer == null ? 0 : connection.getNetworkTimeout();
+            if (answer != null) {
+                connection.setNetworkTimeout(Runnable::run, Math.toIntExact(answer.toMillis()));
+            }
+            boolean done = false;
+            connection.setAutoCommit(false);
             try {
-                runOn(connection, doing, names, apart, action);
+                begin(connection, names == Names.OURS);
+                action.on(connection);
+                Failpoint.BEFORE_COMMIT.pass();
+                connection.commit();
+                Failpoint.AFTER_COMMIT.pass();
+                done = true;
             } finally {
+                // Also after an Error: switching autocommit on would commit what was written.
+                if (!done) {
+                    rollback(connection);
+                }
                 if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(Runnable::run, usual);
+                    connection.setAutoCommit(own);
+                    if (answer != null) {
+                        connection.setNetworkTimeout(Runnable::run, usual);
+                    }
                 }
             }
         } catch (SQLException failure) {
             throw DatabaseException.of(doing, failure);
-        }
-    }
-
-    private <X extends Exception> void runOn(
-            Connection connection, String doing, Names names, boolean apart, Action<X> action) throws SQLException, X {
-        SomebodysTransaction.refuse(doing, connection);
-        boolean own = connection.getAutoCommit();
-        if (habit.isUnusual(own) && apart) {
-            throw SomebodysTransaction.refusal(doing);
-        }
-        boolean done = false;
-        connection.setAutoCommit(false);
-        try {
-            begin(connection, names == Names.OURS);
-            action.on(connection);
-            Failpoint.BEFORE_COMMIT.pass();
-            connection.commit();
-            Failpoint.AFTER_COMMIT.pass();
-            done = true;
-        } finally {
-            // Also after an Error: switching autocommit on would commit what was written.
-            if (!done) {
-                rollback(connection);
-            }
-            if (!connection.isClosed()) {
-                connection.setAutoCommit(own);
-            }
         }
     }
 

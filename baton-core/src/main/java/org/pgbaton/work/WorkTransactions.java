@@ -38,7 +38,7 @@ public final class WorkTransactions implements Transactions {
     /** A transaction of Baton's own, with the search_path of the user. */
     @Override
     public void run(Work work) throws Exception {
-        database.run("work for " + options, DatabaseAccess.Names.THEIRS, false, work::on);
+        database.run("work for " + options, DatabaseAccess.Names.THEIRS, false, null, work::on);
     }
 
     /** The same under the lane's epoch: if the lane is not ours any more, nothing is done. */
