@@ -23,6 +23,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What is called after a transaction has ended cannot send in it, though Spring still has its connection bound. */
@@ -127,15 +129,15 @@ class AfterTheTransactionTest {
 
             place(context, "committed", false);
             assertThat(sent(database, "committed"))
-                    .isEqualTo("before committed-own committed-now completed-own completed-now");
-            refused(sender, 2);
+                    .isEqualTo("before callback-now callback-own committed-now committed-own completed-now completed-own");
+            refused(sender, 3);
 
             place(context, "rolled-back", true);
-            assertThat(sent(database, "rolled-back")).isEqualTo("rolled-back-own rolled-back-now completed-own completed-now");
+            assertThat(sent(database, "rolled-back")).isEqualTo("completed-now completed-own rolled-back-now rolled-back-own");
             refused(sender, 2);
 
             assertThatThrownBy(() -> place(context, "vetoed", false)).hasMessage("vetoed");
-            assertThat(sent(database, "vetoed")).isEqualTo("rolled-back-own rolled-back-now completed-own completed-now");
+            assertThat(sent(database, "vetoed")).isEqualTo("completed-now completed-own rolled-back-now rolled-back-own");
             refused(sender, 2);
 
             assertThat(database.one("SELECT string_agg(id, ' ') FROM orders")).isEqualTo("committed");
@@ -148,7 +150,15 @@ class AfterTheTransactionTest {
         ApplicationEventPublisher publisher = context;
         new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
             jdbc.sql("INSERT INTO orders VALUES (?)").param(id).update();
-            publisher.publishEvent(new Placed(id));
+            Placed event = new Placed(id);
+            publisher.publishEvent(event);
+            // Spring calls listeners for AFTER_COMMIT after the completion only.
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    context.getBean(Sender.class).tryAll(event, "callback");
+                }
+            });
             if (rollback) {
                 status.setRollbackOnly();
             }
@@ -156,7 +166,7 @@ class AfterTheTransactionTest {
     }
 
     private static String sent(TestDatabase database, String id) throws Exception {
-        return database.one("SELECT string_agg(key, ' ' ORDER BY position) FROM baton.outbox WHERE topic = '" + id + "'");
+        return database.one("SELECT string_agg(key, ' ' ORDER BY key COLLATE \"C\") FROM baton.outbox WHERE topic = '" + id + "'");
     }
 
     private static void refused(Sender sender, int listeners) {
