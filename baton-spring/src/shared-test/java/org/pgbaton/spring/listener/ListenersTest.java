@@ -253,7 +253,7 @@ class ListenersTest {
                     }
                 });
             }
-            if (message.key().equals("k1") || message.key().equals("k3")) {
+            if (message.key().equals("k1")) {
                 try {
                     inner.halfway(message.key());
                 } catch (IllegalStateException swallowed) {
@@ -292,11 +292,11 @@ class ListenersTest {
                     .appendNow(List.of(draft(0), draft(1), draft(2), draft(3), draft(4)));
             database.drainExceptParked("swallowing", SOON);
             assertThat(database.one("SELECT string_agg(key || ':' || attempts, ' ' ORDER BY key) FROM baton.parked"))
-                    .isEqualTo("k1:2 k2:2 k3:2");
+                    .isEqualTo("k1:2 k2:2");
             assertThat(database.one("SELECT string_agg(key, ' ' ORDER BY key) FROM handled"))
-                    .isEqualTo("k0 k4");
+                    .isEqualTo("k0 k3 k4");
             assertThat(context.getBean(Swallowing.class).committed)
-                    .containsExactlyInAnyOrderElementsOf(callbacks ? List.of("k0", "k4") : List.of());
+                    .containsExactlyInAnyOrderElementsOf(callbacks ? List.of("k0", "k3", "k4") : List.of());
         }
     }
 
