@@ -45,4 +45,13 @@ public interface Transactions {
     default boolean hasSavepoints() {
         return true;
     }
+
+    /**
+     * How many callbacks are registered with the transaction that is open on this thread, to be called when it ends. A savepoint does not
+     * take them back: if a message that failed has registered one, the whole transaction is rolled back, as without savepoints. Default: 0,
+     * for transactions that have none.
+     */
+    default int callbacks() {
+        return 0;
+    }
 }

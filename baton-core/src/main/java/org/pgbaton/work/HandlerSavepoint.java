@@ -21,12 +21,14 @@ public final class HandlerSavepoint {
     private final List<Message> unit;
     private final Connection connection;
     private final @Nullable Savepoint savepoint;
+    private final int callbacks;
 
     public HandlerSavepoint(WorkContext work, List<Message> unit, Connection connection) throws SQLException {
         this.work = work;
         this.unit = unit;
         this.connection = connection;
         this.savepoint = work.transactions().ofHandler().hasSavepoints() ? connection.setSavepoint() : null;
+        this.callbacks = work.transactions().ofHandler().callbacks();
     }
 
     /**
@@ -65,8 +67,8 @@ public final class HandlerSavepoint {
      * @throws UnitFailed that failure, if the whole transaction is to be rolled back for it
      */
     public void undo(UnitFailed failed) throws SQLException {
-        if (savepoint == null) {
-            throw failed;
+        if (savepoint == null || work.transactions().ofHandler().callbacks() != callbacks) {
+            throw failed; // a callback of the unit would be called as if it had been handled
         }
         inTheSameTransaction(() -> connection.rollback(savepoint));
     }

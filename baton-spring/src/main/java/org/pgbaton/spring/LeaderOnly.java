@@ -17,6 +17,7 @@ import java.lang.annotation.Target;
  *
  * <p>A skipped call does nothing and returns null, or an empty {@code Optional}; so the method must not return a primitive. It runs within
  * the leadership: a transaction of {@code @Transactional} on the same method begins after it was won, and ends before it is given up.
+ * Called while a transaction is open it is refused with an {@code IllegalTransactionStateException}: that one would end too late.
  * {@link CurrentTerm} has the epoch and the guard, for writes that must not happen after the leadership was lost.
  *
  * <p>Works where Spring's proxies do: not for calls within the same object, and not for private, final or static methods, which fail the

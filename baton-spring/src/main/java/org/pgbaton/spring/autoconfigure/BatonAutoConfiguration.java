@@ -19,6 +19,7 @@ import org.pgbaton.spring.start.PoolAddress;
 import org.pgbaton.spring.start.StartedWithContext;
 import org.pgbaton.spring.transaction.CallersTransaction;
 import org.pgbaton.spring.transaction.DataSources;
+import org.pgbaton.spring.transaction.EndedTransactions;
 import org.pgbaton.typed.Codecs;
 import org.pgbaton.typed.MessageTypes;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -66,6 +67,13 @@ public class BatonAutoConfiguration {
 
     /** Public for Spring. */
     public BatonAutoConfiguration() {}
+
+    /** Static: processors are made before other beans. */
+    @Bean
+    @ConditionalOnMissingBean
+    static EndedTransactions batonEndedTransactions() {
+        return new EndedTransactions();
+    }
 
     @Bean
     @ConditionalOnMissingBean

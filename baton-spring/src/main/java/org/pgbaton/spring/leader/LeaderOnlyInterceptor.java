@@ -19,6 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Runs a call while this process leads, and skips it otherwise. Thread-safe. */
 final class LeaderOnlyInterceptor implements MethodInterceptor {
@@ -41,6 +43,11 @@ final class LeaderOnlyInterceptor implements MethodInterceptor {
         LeaderOnly annotation = annotationOf(call.getMethod(), type);
         if (annotation == null) {
             return call.proceed();
+        }
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new IllegalTransactionStateException("Cannot call " + call.getMethod()
+                    + " with @LeaderOnly: a transaction is open on this thread, and would commit after the leadership has"
+                    + " ended. Call it outside of that, and put @Transactional on the method itself.");
         }
         Leadership leadership = leaderships.computeIfAbsent(annotation, this::leadership);
         AtomicReference<@Nullable Object> result = new AtomicReference<>();

@@ -13,8 +13,9 @@ import org.pgbaton.typed.MessageTypes;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.scheduling.annotation.Async;
-import org.springframework.transaction.annotation.Propagation;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -49,24 +50,31 @@ record ListenerMethod(
         return new ListenerMethod(bean, method, invocable(bean, method), annotation, parameters);
     }
 
+    /** Spring's annotation, and Jakarta's if it is on the class path. */
     private static void requireSameTransaction(Method method, Class<?> type) {
-        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
-        if (transactional == null) {
-            transactional = AnnotatedElementUtils.findMergedAnnotation(type, Transactional.class);
-        }
-        if (transactional == null) {
+        TransactionAttribute attribute =
+                new AnnotationTransactionAttributeSource(false).getTransactionAttribute(method, type);
+        if (attribute == null) {
             return;
         }
-        Propagation propagation = transactional.propagation();
-        if (propagation == Propagation.REQUIRES_NEW
-                || propagation == Propagation.NOT_SUPPORTED
-                || propagation == Propagation.NEVER) {
+        int propagation = attribute.getPropagationBehavior();
+        if (propagation == TransactionDefinition.PROPAGATION_REQUIRES_NEW
+                || propagation == TransactionDefinition.PROPAGATION_NOT_SUPPORTED
+                || propagation == TransactionDefinition.PROPAGATION_NEVER) {
             throw refused(
                     method,
-                    "is @Transactional with " + propagation
+                    "is @Transactional with " + named(propagation)
                             + ", so its writes would not commit together with the subscription's progress: remove that, or say"
                             + " reaction = true.");
         }
+    }
+
+    private static String named(int propagation) {
+        return switch (propagation) {
+            case TransactionDefinition.PROPAGATION_REQUIRES_NEW -> "REQUIRES_NEW";
+            case TransactionDefinition.PROPAGATION_NOT_SUPPORTED -> "NOT_SUPPORTED";
+            default -> "NEVER";
+        };
     }
 
     private static boolean isMarked(

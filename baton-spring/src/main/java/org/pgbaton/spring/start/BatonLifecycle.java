@@ -23,7 +23,8 @@ public final class BatonLifecycle implements SmartLifecycle {
     private final List<StartedWithContext> parts;
     private final List<AutoCloseable> running = new ArrayList<>();
     private final Runnable startParts = this::startParts;
-    private boolean started;
+    /** Changed with the monitor of {@code running}; read without it, because stopping holds that for long. */
+    private volatile boolean started;
 
     /** Of these parts, started in this order. */
     public BatonLifecycle(DatabaseAtStart database, List<StartedWithContext> parts) {
@@ -76,6 +77,7 @@ public final class BatonLifecycle implements SmartLifecycle {
                     }
                 },
                 "baton-stop");
+        thread.setDaemon(true);
         thread.start();
     }
 
@@ -102,15 +104,14 @@ public final class BatonLifecycle implements SmartLifecycle {
                     }
                 },
                 "baton-stop");
+        thread.setDaemon(true);
         thread.start();
         return thread;
     }
 
     @Override
     public boolean isRunning() {
-        synchronized (running) {
-            return started;
-        }
+        return started;
     }
 
     @Override

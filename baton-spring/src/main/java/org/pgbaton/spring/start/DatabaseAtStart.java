@@ -1,5 +1,7 @@
 package org.pgbaton.spring.start;
 
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.BatonException;
 import org.pgbaton.database.DatabaseException;
+import org.pgbaton.database.Fault;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +24,8 @@ import org.slf4j.LoggerFactory;
  *        └► WAITING ─► READY         it was not, and is not required: a thread tries once a second
  *                   └► CLOSED
  * </pre>
+ *
+ * <p>What waited is started when it is ready, by the same thread. If the database is away again just then, that is tried again, too.
  *
  * <p>Trouble that does not pass by itself (no privilege, a schema that is too new) fails the start. Found later, while waiting, it is logged
  * once and tried again: nobody is there to catch it. Thread-safe.
@@ -45,6 +50,8 @@ public final class DatabaseAtStart implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private boolean ready;
     private @Nullable String trouble;
+    /** Why something that waited is not tried again. Belongs to the thread that tries. */
+    private @Nullable String refusal;
 
     private DatabaseAtStart(Baton baton, Policy policy) {
         this.baton = baton;
@@ -78,8 +85,8 @@ public final class DatabaseAtStart implements AutoCloseable {
     }
 
     /**
-     * Does this now if the database is ready, and passes on what it throws. Otherwise it is done later on another thread, where a failure is
-     * logged.
+     * Does this now if the database is ready, and passes on what it throws. Otherwise it is done later on another thread. There it is done
+     * again if it fails because the database is away; any other failure is logged.
      */
     public void whenReady(Runnable task) {
         synchronized (monitor) {
@@ -131,20 +138,30 @@ public final class DatabaseAtStart implements AutoCloseable {
     private void tryUntilReady() {
         String said = trouble();
         while (!isClosed()) {
-            try {
-                migrateOrCheck();
-                log.info("The database is there; Baton starts.");
-                runWaiting();
+            Exception still = tryOnce();
+            if (still == null) {
                 return;
-            } catch (BatonException still) {
-                note(still);
-                if (!String.valueOf(still.getMessage()).equals(said)) {
-                    said = still.getMessage();
-                    log.warn("{} Baton tries again once a second.", said);
-                }
+            }
+            note(still);
+            if (!String.valueOf(still.getMessage()).equals(said)) {
+                said = String.valueOf(still.getMessage());
+                log.warn("{} Baton tries again once a second.", said);
             }
             pause();
         }
+    }
+
+    /** @return why it has to be tried again; null if everything was started */
+    private @Nullable Exception tryOnce() {
+        if (!isReady()) {
+            try {
+                migrateOrCheck();
+            } catch (BatonException still) {
+                return still;
+            }
+            log.info("The database is there; Baton starts.");
+        }
+        return runWaiting();
     }
 
     private void migrateOrCheck() {
@@ -159,20 +176,47 @@ public final class DatabaseAtStart implements AutoCloseable {
         }
     }
 
-    private void runWaiting() {
+    /** @return why some of it still waits; null if nothing does */
+    private @Nullable Exception runWaiting() {
         List<Runnable> tasks;
         synchronized (monitor) {
             tasks = List.copyOf(waiting);
-            waiting.clear();
         }
+        RuntimeException away = null;
         for (Runnable task : tasks) {
             try {
                 task.run();
+                forget(task);
             } catch (RuntimeException failed) {
-                note(failed);
+                if (passes(failed)) {
+                    away = failed;
+                    continue;
+                }
+                forget(task);
+                refusal = String.valueOf(failed.getMessage());
                 log.error("Baton cannot start what waited for the database: {}", failed.getMessage(), failed);
             }
         }
+        if (away == null) {
+            synchronized (monitor) {
+                trouble = refusal;
+            }
+        }
+        return away;
+    }
+
+    /** Also what Spring says of a transaction that it could not begin. */
+    private static boolean passes(Throwable failed) {
+        for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+            if (cause instanceof DatabaseException ours) {
+                return ours.fault().passes();
+            }
+            if (cause instanceof SQLException theirs) {
+                return theirs instanceof SQLTransientConnectionException // no connection in time, as pools say it
+                        || Fault.of(theirs).passes();
+            }
+        }
+        return false;
     }
 
     private void note(Exception failure) {

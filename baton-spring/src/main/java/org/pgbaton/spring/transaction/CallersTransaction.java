@@ -28,6 +28,7 @@ import org.springframework.util.ReflectionUtils;
  *
  * <ol>
  *   <li>A transaction must be open on this thread, and must not be read-only.
+ *   <li>It must not have ended: see {@link EndedTransactions}.
  *   <li>A transaction manager must have bound a connection to Baton's data source, or to a proxy around the same pool.
  *   <li>That connection must be part of the transaction. Spring also binds connections that were only used while a transaction of another
  *       data source was open; those are refused.
@@ -116,11 +117,25 @@ public final class CallersTransaction {
         if (found == null) {
             throw notOurs(doing);
         }
+        if (hasEnded(found)) {
+            throw new IllegalTransactionStateException("Cannot " + doing
+                    + ": the transaction of this thread has ended already, as it has in what is called after its commit,"
+                    + " rollback or completion, so the message could not commit together with your writes. Do it inside"
+                    + " the transaction (BEFORE_COMMIT is early enough), or call " + apart
+                    + ", which commits the message at once.");
+        }
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new IllegalTransactionStateException("Cannot " + doing
                     + ": the open transaction is read-only. Remove readOnly = true from its @Transactional.");
         }
         return found;
+    }
+
+    /** After the completion Spring has no synchronizations any more, unless a part that joined too late has begun new ones. */
+    private static boolean hasEnded(DataSource bound) {
+        return !TransactionSynchronizationManager.isSynchronizationActive()
+                || (TransactionSynchronizationManager.getResource(bound) instanceof ConnectionHolder holder
+                        && EndedTransactions.has(holder));
     }
 
     private void require(String doing, Connection connection) throws SQLException {

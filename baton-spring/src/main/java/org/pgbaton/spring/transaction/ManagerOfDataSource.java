@@ -28,7 +28,9 @@ public final class ManagerOfDataSource {
             return fitting.get(0);
         }
         if (all.isEmpty()) {
-            return new JdbcTransactionManager(DataSources.withoutTransactionAwareness(source));
+            JdbcTransactionManager own = new JdbcTransactionManager(DataSources.withoutTransactionAwareness(source));
+            EndedTransactions.reportedBy(own);
+            return own;
         }
         throw new IllegalStateException("The application has " + all.size()
                 + " transaction managers, and it is not clear which one is for Baton's data source: name it with"

@@ -12,6 +12,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -63,6 +64,13 @@ public final class SpringTransactions implements Transactions {
     }
 
     @Override
+    public int callbacks() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                ? TransactionSynchronizationManager.getSynchronizations().size()
+                : 0;
+    }
+
+    @Override
     public void run(Work work) throws Exception {
         TransactionStatus status = manager.getTransaction(definition);
         CURRENT.set(status);
@@ -79,12 +87,25 @@ public final class SpringTransactions implements Transactions {
         manager.commit(status);
     }
 
-    /** Writes what the transaction manager keeps in memory, so that a refusal is found while the message is known. */
+    /**
+     * After each call of a listener: writes what the transaction manager keeps in memory, so that a refusal is found while the message is
+     * known.
+     *
+     * @throws UnexpectedRollbackException if a part of the transaction has failed and the listener went on. Undoing a later message would
+     *     take that mark back, and what the part did halfway would commit
+     */
     public void flush() {
         TransactionStatus status = CURRENT.get();
-        if (status != null) {
-            status.flush();
+        if (status == null) {
+            return;
         }
+        if (status.isRollbackOnly()) {
+            throw new UnexpectedRollbackException(
+                    "The listener swallowed a failure that marked its transaction as rollback-only, so nothing it did can commit."
+                            + " Let the exception through, or make the inner @Transactional method NESTED, which JDBC can undo"
+                            + " alone.");
+        }
+        status.flush();
     }
 
     private void rollback(TransactionStatus status, Throwable failed) {

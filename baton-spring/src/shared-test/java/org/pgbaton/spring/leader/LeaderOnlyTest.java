@@ -21,8 +21,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** A method with {@code @LeaderOnly} runs in one process at a time, also beside {@code @Scheduled} and {@code @Transactional}. */
 @BatonTest
@@ -99,6 +102,10 @@ class LeaderOnlyTest {
             assertThat(duties.rare()).isEqualTo("ran");
             assertThat(duties.rare()).isNull();
             assertThat(CurrentTerm.get()).isEmpty();
+            assertThatThrownBy(() -> new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                            .executeWithoutResult(status -> duties.epoch()))
+                    .isInstanceOf(IllegalTransactionStateException.class)
+                    .hasMessageContaining("would commit after the leadership has ended");
         }
     }
 

@@ -53,6 +53,12 @@ class BadDeclarationsTest {
         void on(Message message) {}
     }
 
+    static class InNoTransaction {
+        @jakarta.transaction.Transactional(jakarta.transaction.Transactional.TxType.NOT_SUPPORTED)
+        @BatonListener(subscription = "s")
+        void on(Message message) {}
+    }
+
     static class FinalBehindAProxy {
         @Transactional
         public void other() {}
@@ -96,6 +102,7 @@ class BadDeclarationsTest {
                 Arguments.of(WantsBoth.class, "takes a batch and a single message"),
                 Arguments.of(ReactsWithConnection.class, "is a reaction, which has no Connection"),
                 Arguments.of(InATransactionOfItsOwn.class, "is @Transactional with REQUIRES_NEW"),
+                Arguments.of(InNoTransaction.class, "is @Transactional with NOT_SUPPORTED"),
                 Arguments.of(FinalBehindAProxy.class, "is final, and its bean has a proxy"),
                 Arguments.of(PrivateBehindAProxy.class, "cannot be called through the proxy"),
                 Arguments.of(TwoOfThem.class, "has the subscription 's', as "),

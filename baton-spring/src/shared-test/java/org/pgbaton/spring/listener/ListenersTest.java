@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Message;
@@ -27,8 +29,10 @@ import org.pgbaton.typed.UnknownType;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Methods with {@code @BatonListener} are subscriptions, in the application's own transactions. */
@@ -208,6 +212,91 @@ class ListenersTest {
                     .isEqualTo("k1:1 k2:2 k3:1");
             assertThat(database.one("SELECT string_agg(key, ' ' ORDER BY key) FROM handled"))
                     .isEqualTo("k0 k4");
+        }
+    }
+
+    /** Fails halfway, in a part of the listener's transaction. */
+    static class Inner {
+        private final JdbcClient jdbc;
+
+        Inner(JdbcClient jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Transactional
+        public void halfway(String key) {
+            jdbc.sql("INSERT INTO handled VALUES (?)").param(key).update();
+            throw new IllegalStateException("halfway");
+        }
+    }
+
+    /** Keeps failures of the inner part to itself; and fails, after it has registered a callback. */
+    static class Swallowing {
+        private final JdbcClient jdbc;
+        private final Inner inner;
+        private final boolean callbacks;
+        private final Queue<String> committed = new ConcurrentLinkedQueue<>();
+
+        Swallowing(JdbcClient jdbc, Inner inner, boolean callbacks) {
+            this.jdbc = jdbc;
+            this.inner = inner;
+            this.callbacks = callbacks;
+        }
+
+        @BatonListener(subscription = "swallowing", attempts = 2, workers = 1)
+        void on(Message message) {
+            if (callbacks) {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        committed.add(message.key());
+                    }
+                });
+            }
+            if (message.key().equals("k1")) {
+                try {
+                    inner.halfway(message.key());
+                } catch (IllegalStateException swallowed) {
+                    return;
+                }
+            }
+            jdbc.sql("INSERT INTO handled VALUES (?)").param(message.key()).update();
+            if (message.key().equals("k2")) {
+                throw new IllegalArgumentException("undone by a savepoint");
+            }
+        }
+    }
+
+    @Configuration
+    static class WithSwallowing {
+        @Bean
+        Inner inner(JdbcClient jdbc) {
+            return new Inner(jdbc);
+        }
+
+        @Bean
+        Swallowing swallowing(JdbcClient jdbc, Inner inner, Environment environment) {
+            return new Swallowing(jdbc, inner, environment.getRequiredProperty("callbacks", Boolean.class));
+        }
+    }
+
+    /** Without callbacks one message is undone by a savepoint; with them the whole transaction is rolled back. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingCommitsOfAMessageThatFailedAndNoCallbackOfItIsCalled(boolean callbacks, TestDatabase database)
+            throws Exception {
+        database.execute("CREATE TABLE handled (key text)");
+        try (ConfigurableApplicationContext context =
+                Applications.start(database, List.of("callbacks=" + callbacks), WithSwallowing.class)) {
+            context.getBean(EventLog.class)
+                    .appendNow(List.of(draft(0), draft(1), draft(2), draft(3), draft(4)));
+            database.drainExceptParked("swallowing", SOON);
+            assertThat(database.one("SELECT string_agg(key || ':' || attempts, ' ' ORDER BY key) FROM baton.parked"))
+                    .isEqualTo("k1:2 k2:2");
+            assertThat(database.one("SELECT string_agg(key, ' ' ORDER BY key) FROM handled"))
+                    .isEqualTo("k0 k3 k4");
+            assertThat(context.getBean(Swallowing.class).committed)
+                    .containsExactlyInAnyOrderElementsOf(callbacks ? List.of("k0", "k3", "k4") : List.of());
         }
     }
 

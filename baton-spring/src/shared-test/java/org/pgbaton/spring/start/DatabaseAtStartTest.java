@@ -2,12 +2,15 @@ package org.pgbaton.spring.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pgbaton.embedded.StopMode;
 import org.pgbaton.log.Draft;
@@ -22,6 +25,7 @@ import org.pgbaton.testkit.TestServer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.CannotCreateTransactionException;
 
 /** What happens at start: a database that is not there, a role that may not migrate, a schema that does not fit. */
 @BatonTest
@@ -72,11 +76,18 @@ class DatabaseAtStartTest {
                 server.postgres().start();
                 DatabaseAtStart start = context.getBean(DatabaseAtStart.class);
                 CountDownLatch ready = new CountDownLatch(1);
+                AtomicInteger tries = new AtomicInteger();
+                start.whenReady(() -> {
+                    if (tries.incrementAndGet() == 1) { // as Spring says that it is away again
+                        throw new CannotCreateTransactionException("away", new SQLException("away", "57P01"));
+                    }
+                });
                 start.whenReady(ready::countDown);
                 assertThat(ready.await(60, TimeUnit.SECONDS)).isTrue();
                 context.getBean(EventLog.class).appendNow(Draft.json("{}"));
                 assertThat(context.getBean(Counter.class).got.await(60, TimeUnit.SECONDS))
                         .isTrue();
+                await().atMost(Duration.ofSeconds(60)).until(() -> tries.get() == 2 && start.trouble() == null);
             }
         }
     }
