@@ -17,7 +17,8 @@ class EveryMeterIsDocumentedTest {
     private static final Pattern WHOLE = Pattern.compile("\"(baton\\.[a-z]+\\.[a-z.]*[a-z])\"");
     private static final Pattern OF_SUBSCRIPTIONS =
             Pattern.compile("(?:PREFIX \\+|\\b(?:counter|gauge)\\()\\s*\"([a-z.]+)\"");
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(baton\\.[a-z]+\\.[a-z.]+)` \\| (?:gauge|counter|timer)");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| `(baton\\.[a-z]+\\.[a-z.]+)` \\| (?:gauge|counter|timer)");
 
     @Test
     void andNothingElseIs() throws IOException {

@@ -83,7 +83,9 @@ class ServeReloadTest {
             }
         }
         // It is before the checkpoint, or it is recorded as set aside, since its call was slow.
-        assertThat(database.one("SELECT (SELECT max(position) FROM baton.checkpoint) = 0 OR EXISTS (SELECT FROM baton.parked_message)"))
+        assertThat(
+                        database.one(
+                                "SELECT (SELECT max(position) FROM baton.checkpoint) = 0 OR EXISTS (SELECT FROM baton.parked_message)"))
                 .isEqualTo("t");
     }
 

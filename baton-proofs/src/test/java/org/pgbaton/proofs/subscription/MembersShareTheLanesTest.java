@@ -272,7 +272,8 @@ class MembersShareTheLanesTest {
                             "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'baton session %'"
                                     + " AND datname = current_database()"))
                     .isEqualTo(2);
-            // For each member: four workers, as many that read ahead, and one for everything else. Those of the beginning are
+            // For each member: four workers, as many that read ahead, and one for everything else. Those of the
+            // beginning are
             // closed when nobody has used them for 30 s.
             Eventually.isTrue(
                     Duration.ofSeconds(60),
