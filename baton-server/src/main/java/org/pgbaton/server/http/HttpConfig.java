@@ -3,6 +3,7 @@ package org.pgbaton.server.http;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +19,7 @@ import org.pgbaton.server.config.Settings;
 public final class HttpConfig {
     private static final int SHORTEST_TOKEN = 16;
 
-    private static final Kind<Role> ROLE = Scalar.choice(Map.of("reader", Role.READER, "operator", Role.OPERATOR));
+    private static final Kind<Role> ROLE = Scalar.choice(roles());
 
     private static final Key<Integer> PORT = Key.optional(
             "port", Scalar.whole(0, 65535), "0", "Serve health, metrics and the dashboard here; 0: not at all.");
@@ -207,5 +208,13 @@ public final class HttpConfig {
             }
         }
         return new Access.Proxy(proxy.get(HEADER), from, Set.copyOf(proxy.list(OPERATORS)));
+    }
+
+    /** In this order, which the JSON Schema shows. */
+    private static Map<String, Role> roles() {
+        Map<String, Role> roles = new LinkedHashMap<>();
+        roles.put("reader", Role.READER);
+        roles.put("operator", Role.OPERATOR);
+        return roles;
     }
 }
