@@ -2,10 +2,13 @@ package org.pgbaton.kafka;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.kafka.client.Clients;
 import org.pgbaton.kafka.client.Records;
@@ -14,6 +17,7 @@ import org.pgbaton.kafka.client.TopicNames;
 import org.pgbaton.log.Message;
 import org.pgbaton.publishing.CloudEventAttributes;
 import org.pgbaton.subscription.Delivery;
+import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Publisher;
 
 /**
@@ -27,13 +31,14 @@ import org.pgbaton.subscription.Publisher;
  *
  * <p>What arrives: in the message's topic, the payload as it was written; the message's key as the record's, so that a key stays in one
  * partition, and none if it was written without; the message's own headers, {@code content-type}, {@code baton-id} (the same at every
- * attempt: consumers recognise what comes twice), {@code baton-position}, {@code baton-epoch}, {@code baton-attempt}, and {@code
- * baton-type} if it has one.
+ * attempt: consumers recognise what comes twice), {@code baton-position}, {@code baton-epoch}, {@code baton-attempt} from the
+ * second attempt on, and {@code baton-type} if it has one.
  *
- * <p>Order: the relay sends a message when the one before it of the same key is confirmed. If one is not confirmed in time, Kafka may
- * have got it all the same, and gets it again. The producer then goes on under a higher epoch, and Kafka refuses what may still be under way
- * under the old one: so of one process nothing overtakes. After a change of owner, or if the producer had to be replaced, a message
- * that was in flight can still arrive a second time, after its followers.
+ * <p>Order: each partition has one batch on its way, which Kafka takes or refuses as a whole, and the next one is sent when it is confirmed.
+ * So of a key nothing arrives without what comes before it. If a batch is not confirmed in time, Kafka may have got it all the same, and
+ * gets it again. The producer then goes on under a higher epoch, and Kafka refuses what may still be under way under the old one: so of one
+ * process nothing overtakes. After a change of owner, or if the producer had to be replaced, messages that were in flight can still
+ * arrive a second time, after their followers.
  *
  * <p>What failures mean: Kafka away, too few replicas in sync, or refusing the user: an outage. A message too large, invalid, or
  * without a topic that Kafka allows: parked. An unknown topic, or one that may not be written to: tried again, and parked after some
@@ -69,9 +74,51 @@ public final class KafkaPublisher implements Publisher {
 
     @Override
     public CompletionStage<?> publish(Message message, Delivery delivery) {
-        PendingRecord pending = new PendingRecord(message.toString(), records.of(message, delivery), System.nanoTime());
-        sender.accept(pending);
-        return pending.published;
+        return publishInOrder(List.of(message), delivery);
+    }
+
+    @Override
+    public boolean keepsOrder() {
+        return true;
+    }
+
+    @Override
+    public CompletionStage<?> publishInOrder(List<Message> messages, Delivery delivery) {
+        ProducerRecord<byte[], byte[]> first = records.of(messages.get(0), delivery);
+        MessageGroup group = new MessageGroup(first.topic(), delivery, System.nanoTime());
+        group.add(messages.get(0), first);
+        int at = 1;
+        HandlerException refused = null;
+        while (at < messages.size() && refused == null) {
+            try {
+                ProducerRecord<byte[], byte[]> next = records.of(messages.get(at), delivery);
+                if (!next.topic().equals(group.topic)) {
+                    break;
+                }
+                group.add(messages.get(at), next);
+                at++;
+            } catch (HandlerException neverTaken) {
+                refused = neverTaken.about(messages.get(at));
+            }
+        }
+        sender.accept(group);
+        if (refused != null) {
+            CompletionStage<?> failed = CompletableFuture.failedStage(refused);
+            return group.published.thenCompose(nothing -> failed);
+        }
+        // What goes to another topic is sent when the messages before it are confirmed.
+        List<Message> others = messages.subList(at, messages.size());
+        return others.isEmpty()
+                ? group.published
+                : group.published.thenCompose(nothing -> publishTheOthers(others, delivery));
+    }
+
+    private CompletionStage<?> publishTheOthers(List<Message> messages, Delivery delivery) {
+        try {
+            return publishInOrder(messages, delivery);
+        } catch (HandlerException neverTaken) {
+            return CompletableFuture.failedStage(neverTaken.about(messages.get(0)));
+        }
     }
 
     @Override
@@ -87,6 +134,12 @@ public final class KafkaPublisher implements Publisher {
     /** Options, all with good defaults. Not thread-safe. */
     public static final class Builder {
         private static final Duration STANDARD_TIMEOUT = Duration.ofSeconds(20);
+        /** In bytes. */
+        private static final int BATCH_SIZE = 128 * 1024;
+        /** In bytes: for 512 partitions at once. It is allocated as it is needed. */
+        private static final long BUFFER = 512L * BATCH_SIZE;
+        /** Kafka's client guesses how large a batch gets when it is compressed. So much of it is certainly one batch. */
+        private static final double FULL = 0.5;
 
         private final String servers;
         private final Map<String, Object> own = new LinkedHashMap<>();
@@ -152,6 +205,8 @@ public final class KafkaPublisher implements Publisher {
             Map<String, Object> ours = Map.of(
                     ProducerConfig.MAX_BLOCK_MS_CONFIG,
                     0L,
+                    ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                    1,
                     ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
                     (int) delivery,
                     ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
@@ -164,9 +219,19 @@ public final class KafkaPublisher implements Publisher {
                             "Kafka at " + servers,
                             () -> Clients.producer(settings.producer(
                                     Clients.withId(ours, id == null ? Clients.newId("baton") : id.toString()),
-                                    Map.of(ProducerConfig.LINGER_MS_CONFIG, 0))),
-                            topic != null,
-                            Duration.ofMillis(patience),
+                                    Map.of(
+                                            ProducerConfig.LINGER_MS_CONFIG,
+                                            0,
+                                            ProducerConfig.BATCH_SIZE_CONFIG,
+                                            BATCH_SIZE,
+                                            ProducerConfig.BUFFER_MEMORY_CONFIG,
+                                            BUFFER))),
+                            new RecordSender.Options(
+                                    topic != null,
+                                    own.containsKey(ProducerConfig.PARTITIONER_CLASS_CONFIG),
+                                    (int) (settings.batchSize(BATCH_SIZE) * FULL),
+                                    Duration.ofMillis(patience),
+                                    timeout),
                             Clients.thread(Clients.newId("baton-kafka"))));
         }
     }

@@ -53,6 +53,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
     private final Records records;
     private final int groups;
     private final String prefix;
+    private final String database;
     private final Duration limit;
     private final ProgressTopic progress;
     private final Topics topics;
@@ -65,16 +66,28 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
 
     private KafkaTransactionalPublisher(Builder options) {
         this.settings = Settings.of(options.servers, options.own);
-        this.target = "Kafka at " + options.servers + (options.topic == null ? "" : ", topic " + options.topic);
+        this.target = "Kafka at " + options.servers + (options.topic == null ? "" : ", topic " + options.topic)
+                + names(options);
         this.records = new Records(options.topic, options.prefix, settings.largestRequest(), options.cloudEvents);
         this.groups = options.groups;
         this.prefix = options.prefix;
+        this.database = options.database;
         this.limit = options.timeout;
         this.progress = new ProgressTopic(groups);
         this.clock = Clients.thread(Clients.newId(prefix + "-kafka-clock"));
         this.clock.setRemoveOnCancelPolicy(true);
         this.asking = Clients.thread(Clients.newId(prefix + "-kafka-topics"));
         this.topics = new Topics(this::admin, KafkaFeed.slice(limit), asking);
+    }
+
+    /**
+     * A process that gives the same relay another database name has other transactional ids, so Kafka would not fence it. Baton compares targets
+     * before a relay starts, and refuses it.
+     */
+    private static String names(Builder options) {
+        return options.database.isEmpty()
+                ? ""
+                : ", prefix " + options.prefix + ", database " + options.database.replace(".", "");
     }
 
     /**
@@ -102,7 +115,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
             throw new IllegalArgumentException("There is no group " + group + ": there are " + groups + ", from 0.");
         }
         Deadline deadline = Deadline.in(limit);
-        String topic = TopicNames.progress(prefix, subscription);
+        String topic = TopicNames.progress(prefix, database + subscription);
         String name = "group " + group + " of '" + subscription + "' at " + target;
         try {
             progress.ensure(admin(), topic, deadline);
@@ -229,6 +242,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
         private @Nullable String topic;
         private int groups = 4;
         private String prefix = TopicNames.PREFIX;
+        private String database = "";
         private Duration timeout = STANDARD_TIMEOUT;
         private boolean unencrypted;
         private @Nullable CloudEventAttributes cloudEvents;
@@ -272,7 +286,7 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
 
         /**
          * The beginning of the names of the progress topic and of transactional ids. Databases that publish to the same Kafka need different
-         * ones, or their relays of the same name fence each other. Default {@code baton}.
+         * ones, or a {@link #database}; otherwise their relays of the same name fence each other. Default {@code baton}.
          */
         public Builder prefix(String start) {
             if (!start.matches("[a-zA-Z0-9._-]{1,100}")) {
@@ -280,6 +294,19 @@ public final class KafkaTransactionalPublisher implements TransactionalPublisher
                         + "' cannot be a prefix: give 1 to 100 letters, digits, '.', '_' and '-' (default baton).");
             }
             this.prefix = start;
+            return this;
+        }
+
+        /**
+         * The name of the database that publishes, if several with the same prefix publish to the same Kafka. It becomes a part of the names of
+         * the progress topic and of transactional ids, so it has to stay the same as long as the relay exists. Default: none.
+         */
+        public Builder database(String name) {
+            if (!name.matches("[a-zA-Z0-9_-]{1,40}")) {
+                throw new IllegalArgumentException("'" + name
+                        + "' cannot name a database: give 1 to 40 letters, digits, '_' and '-' (default none).");
+            }
+            this.database = name + ".";
             return this;
         }
 

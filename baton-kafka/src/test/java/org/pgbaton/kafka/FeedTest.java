@@ -3,6 +3,7 @@ package org.pgbaton.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,6 +60,38 @@ class FeedTest {
             assertThat(other.marks()).as("each group has its own").isEmpty();
         }
         assertThat(values(topic)).containsExactly("\"1\"", "\"2\"");
+    }
+
+    /** Without names of their own the second one would take the feed away from the first, and read its marks. */
+    @Test
+    void relaysOfOneNameOnTwoDatabasesDoNotMeet() {
+        String topic = broker.topics().create(1);
+        try (KafkaTransactionalPublisher one = of("orders-1");
+                KafkaTransactionalPublisher two = of("orders-2");
+                Feed first = one.open(relay, 0);
+                Feed second = two.open(relay, 0)) {
+            first.publish(List.of(Outbox.put(topic, "a", "1")), Outbox.FIRST, Map.of("at", "1"));
+            second.publish(List.of(Outbox.put(topic, "b", "2")), Outbox.FIRST, Map.of("at", "7"));
+            first.publish(List.of(Outbox.put(topic, "a", "3")), Outbox.FIRST, Map.of("at", "2"));
+            Message forged = Outbox.put(TopicNames.progress("baton", "orders-2." + relay), "group", "forged");
+            assertThat(failure(first, List.of(forged), Map.of()).verdict()).isEqualTo(Verdict.PARK);
+        }
+        try (KafkaTransactionalPublisher one = of("orders-1");
+                KafkaTransactionalPublisher two = of("orders-2");
+                Feed first = one.open(relay, 0);
+                Feed second = two.open(relay, 0)) {
+            assertThat(first.marks()).isEqualTo(Map.of("at", "2"));
+            assertThat(second.marks()).isEqualTo(Map.of("at", "7"));
+        }
+        assertThat(values(topic)).containsExactly("\"1\"", "\"2\"", "\"3\"");
+    }
+
+    private KafkaTransactionalPublisher of(String database) {
+        return KafkaTransactionalPublisher.to(broker.bootstrapServers())
+                .database(database)
+                .groups(1)
+                .timeout(Duration.ofSeconds(12))
+                .build();
     }
 
     @Test
@@ -136,6 +169,16 @@ class FeedTest {
         assertThat(values(compacted)).isEmpty();
     }
 
+    private static boolean isPublished(Feed feed, List<Message> messages, Map<String, String> marks) {
+        try {
+            feed.publish(messages, Outbox.FIRST, marks);
+            return true;
+        } catch (FeedException notYet) {
+            assertThat(notYet.kind()).isEqualTo(FeedException.Kind.MESSAGE);
+            return false;
+        }
+    }
+
     @Test
     void anUnknownTopicIsWaitedForOnlyOnce() {
         String topic = broker.topics().create(1);
@@ -156,7 +199,8 @@ class FeedTest {
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
 
             broker.topics().create(unknown, 1, Map.of());
-            feed.publish(messages, Outbox.FIRST, Map.of("at", "2"));
+            // A topic that was created a moment ago is not known everywhere; the relay tries again.
+            await().atMost(Duration.ofSeconds(20)).until(() -> isPublished(feed, messages, Map.of("at", "2")));
         }
         assertThat(values(topic)).hasSize(1);
         assertThat(values(unknown)).hasSize(1);

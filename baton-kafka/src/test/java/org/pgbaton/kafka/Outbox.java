@@ -3,9 +3,11 @@ package org.pgbaton.kafka;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.kafka.client.Records;
 import org.pgbaton.log.Draft;
 import org.pgbaton.log.Log;
@@ -42,6 +44,15 @@ final class Outbox {
         result.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
+    static boolean isPublished(CompletionStage<?> result) throws Exception {
+        try {
+            published(result);
+            return true;
+        } catch (ExecutionException notYet) {
+            return false;
+        }
+    }
+
     static HandlerException failed(CompletionStage<?> result) throws Exception {
         return Outcome.failure(result, PATIENCE);
     }
@@ -52,6 +63,10 @@ final class Outbox {
 
     static String id(ConsumerRecord<byte[], byte[]> arrived) {
         return header(arrived, "baton-id");
+    }
+
+    static @Nullable String key(ConsumerRecord<byte[], byte[]> arrived) {
+        return arrived.key() == null ? null : Records.text(arrived.key());
     }
 
     static String header(ConsumerRecord<byte[], byte[]> arrived, String name) {

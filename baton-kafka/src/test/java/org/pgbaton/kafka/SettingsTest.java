@@ -86,6 +86,8 @@ class SettingsTest {
                 .hasMessageContaining("default 4");
         assertThatThrownBy(() -> KafkaTransactionalPublisher.to("h:1").prefix("a/b"))
                 .hasMessageContaining("prefix");
+        assertThatThrownBy(() -> KafkaTransactionalPublisher.to("h:1").database("a.b"))
+                .hasMessageContaining("'a.b' cannot name a database");
     }
 
     @Test
@@ -104,5 +106,20 @@ class SettingsTest {
                     .doesNotContainKeys("compression.type", "interceptor.classes");
         }
         assertThat(settings.toString()).doesNotContain("secret");
+    }
+
+    /** Baton compares targets, so that one relay does not run with two sets of transactional ids. */
+    @Test
+    void theTargetHasTheDatabaseNameIfThereIsOne() {
+        try (KafkaTransactionalPublisher plain =
+                        KafkaTransactionalPublisher.to("h:1").prefix("shop").build();
+                KafkaTransactionalPublisher named = KafkaTransactionalPublisher.to("h:1")
+                        .topic("all")
+                        .prefix("shop")
+                        .database("eu")
+                        .build()) {
+            assertThat(plain.target()).isEqualTo("Kafka at h:1");
+            assertThat(named.target()).isEqualTo("Kafka at h:1, topic all, prefix shop, database eu");
+        }
     }
 }

@@ -9,6 +9,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
@@ -32,6 +34,7 @@ final class Wire implements AutoCloseable {
     private final ServerSocket entrance;
     private final ConcurrentLinkedQueue<Connection> connections = new ConcurrentLinkedQueue<>();
     private volatile InetSocketAddress target = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+    private final Map<Integer, Integer> seen = new ConcurrentHashMap<>();
     private volatile Request held = Request.NONE;
     private volatile Request unanswered = Request.NONE;
 
@@ -67,6 +70,11 @@ final class Wire implements AutoCloseable {
     void pass() {
         held = Request.NONE;
         unanswered = Request.NONE;
+    }
+
+    /** How many requests of this kind clients have sent. */
+    int seen(Request kind) {
+        return seen.getOrDefault(kind.number, 0);
     }
 
     int keptBack() {
@@ -122,6 +130,8 @@ final class Wire implements AutoCloseable {
         void requests() {
             try {
                 server.connect(target);
+                server.setTcpNoDelay(true);
+                client.setTcpNoDelay(true);
                 start(this::answers);
                 DataInputStream input = new DataInputStream(client.getInputStream());
                 while (true) {
@@ -139,6 +149,7 @@ final class Wire implements AutoCloseable {
 
         private synchronized void request(byte[] request) throws IOException {
             int kind = (request[0] << 8) | (request[1] & 0xff);
+            seen.merge(kind, 1, Integer::sum);
             silent |= kind == unanswered.number;
             if (!kept.isEmpty() || kind == held.number) {
                 kept.add(request);

@@ -9,7 +9,9 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.utils.AppInfoParser;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.subscription.HandlerException;
 import org.pgbaton.subscription.Verdict;
 
@@ -48,6 +50,15 @@ public final class Clients {
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.put(CommonClientConfigs.CLIENT_ID_CONFIG, id);
         return all;
+    }
+
+    /** Counts the batches that the producer has taken apart, because a broker found them too large; null if it does not count. */
+    public static @Nullable Metric batchesTakenApart(Producer<byte[], byte[]> producer) {
+        return producer.metrics().entrySet().stream()
+                .filter(each -> each.getKey().name().equals("batch-split-total"))
+                .map(each -> (Metric) each.getValue())
+                .findFirst()
+                .orElse(null);
     }
 
     /** Works on an interrupted thread, too, which stays interrupted. */

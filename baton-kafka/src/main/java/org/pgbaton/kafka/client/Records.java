@@ -1,10 +1,14 @@
 package org.pgbaton.kafka.client;
 
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
@@ -26,6 +30,17 @@ public final class Records {
     /** Belongs to the brokers and, by custom, to services around them: {@code _schemas} for example. */
     private static final String UNDERSCORE = "_";
 
+    /** More than Kafka's format takes for a record, and for a header, beside their contents. */
+    private static final int OVERHEAD = 40;
+
+    private static final int HEADER_OVERHEAD = 10;
+
+    private static final String CONTENT_TYPE = "content-type";
+    private static final Header JSON = header(CONTENT_TYPE, "application/json");
+    private static final Header OCTETS = header(CONTENT_TYPE, "application/octet-stream");
+    /** Types are few; if they are not, the later ones are made anew each time. */
+    private static final int MOST_TYPES = 1000;
+
     private final @Nullable String fixedTopic;
     private final String ourTopics;
     private final int largest;
@@ -33,6 +48,9 @@ public final class Records {
 
     /** The last topic that was checked: most messages have the same. */
     private volatile @Nullable String knownTopic;
+
+    private volatile @Nullable Epoch knownEpoch;
+    private final Map<String, Header> types = new ConcurrentHashMap<>();
 
     /**
      * @param fixedTopic for all messages, in place of their own
@@ -66,13 +84,10 @@ public final class Records {
         // A message without a key has its id as key: any partition will do.
         String id = message.id().toString();
         byte[] key = message.key().equals(id) ? null : bytes(message.key());
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, null, key, message.payload());
-        long size = (long) message.payload().length + (key == null ? 0 : key.length);
-        for (Map.Entry<String, String> header : headers(message, id, delivery).entrySet()) {
-            byte[] value = bytes(header.getValue());
-            record.headers().add(header.getKey(), value);
-            size += value.length + bytes(header.getKey()).length;
-        }
+        List<Header> headers = headers(message, id, delivery);
+        ProducerRecord<byte[], byte[]> record =
+                new ProducerRecord<>(topic, null, null, key, message.payload(), headers);
+        int size = sizeInBatch(record) - OVERHEAD - headers.size() * HEADER_OVERHEAD;
         if (size > largest) {
             throw new HandlerException(
                     Verdict.PARK,
@@ -115,27 +130,72 @@ public final class Records {
                 : new TopicPartition(record.topic(), Utils.toPositive(Utils.murmur2(key)) % partitions);
     }
 
-    private Map<String, String> headers(Message message, String id, Delivery delivery) {
-        Map<String, String> headers = new LinkedHashMap<>();
-        headers.put("content-type", message.isJson() ? "application/json" : "application/octet-stream");
-        message.headerMap().forEach((name, value) -> {
+    /** At most so many bytes it takes in an uncompressed batch. */
+    public static int sizeInBatch(ProducerRecord<byte[], byte[]> record) {
+        int size = OVERHEAD
+                + (record.key() == null ? 0 : record.key().length)
+                + (record.value() == null ? 0 : record.value().length);
+        for (Header header : record.headers()) {
+            size += HEADER_OVERHEAD
+                    + Utils.utf8Length(header.key())
+                    + (header.value() == null ? 0 : header.value().length);
+        }
+        return size;
+    }
+
+    private List<Header> headers(Message message, String id, Delivery delivery) {
+        Map<String, String> theirs = message.headerMap();
+        List<Header> headers = new ArrayList<>(6 + theirs.size());
+        if (!theirs.containsKey(CONTENT_TYPE)) {
+            headers.add(message.isJson() ? JSON : OCTETS);
+        }
+        theirs.forEach((name, value) -> {
             if (!name.startsWith("baton-") && (cloudEvents == null || !cloudEvents.isReserved(name))) {
-                headers.put(name, value);
+                headers.add(header(name, value));
             }
         });
-        headers.put(ID, id);
-        headers.put("baton-position", Long.toString(message.position()));
-        headers.put("baton-epoch", Long.toString(delivery.epoch()));
-        headers.put("baton-attempt", Integer.toString(delivery.attempt()));
+        headers.add(header(ID, id));
+        headers.add(header("baton-position", Long.toString(message.position())));
+        headers.add(epoch(delivery.epoch()));
+        if (delivery.attempt() > 1) {
+            headers.add(header("baton-attempt", Integer.toString(delivery.attempt())));
+        }
         String type = message.type();
         if (type != null) {
-            headers.put("baton-type", type);
+            headers.add(type(type));
         }
         if (cloudEvents != null) {
-            cloudEvents.forEach(message, headers::put);
+            cloudEvents.forEach(message, (name, value) -> headers.add(header(name, value)));
         }
         return headers;
     }
+
+    /** Most messages have the epoch of the one before. */
+    private Header epoch(long epoch) {
+        Epoch known = knownEpoch;
+        if (known == null || known.number != epoch) {
+            known = new Epoch(epoch, header("baton-epoch", Long.toString(epoch)));
+            knownEpoch = known;
+        }
+        return known.header;
+    }
+
+    private Header type(String type) {
+        Header known = types.get(type);
+        if (known == null) {
+            known = header("baton-type", type);
+            if (types.size() < MOST_TYPES) {
+                types.put(type, known);
+            }
+        }
+        return known;
+    }
+
+    private static Header header(String name, String value) {
+        return new RecordHeader(name, bytes(value));
+    }
+
+    private record Epoch(long number, Header header) {}
 
     public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);

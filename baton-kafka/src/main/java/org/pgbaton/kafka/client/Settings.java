@@ -178,6 +178,12 @@ public final class Settings {
         return largestRequest;
     }
 
+    /** Bytes of a batch, if the user says nothing else. */
+    public int batchSize(int standard) {
+        Object theirs = own.get(ProducerConfig.BATCH_SIZE_CONFIG);
+        return theirs == null ? standard : Integer.parseInt(theirs.toString().strip());
+    }
+
     /**
      * @param ours override the user's
      * @param standards are overridden by the user's
