@@ -15,6 +15,7 @@ module org.pgbaton {
     exports org.pgbaton.log;
     exports org.pgbaton.outbox;
     exports org.pgbaton.schema;
+    exports org.pgbaton.shard;
     exports org.pgbaton.subscription;
     exports org.pgbaton.typed;
 }

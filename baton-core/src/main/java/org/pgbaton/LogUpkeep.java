@@ -1,25 +1,28 @@
 package org.pgbaton;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.pgbaton.checkpoint.LogCheck;
 import org.pgbaton.checkpoint.UnsafeLog;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.log.Logs;
 import org.pgbaton.member.Member;
 import org.pgbaton.session.BackgroundTasks;
 import org.pgbaton.session.LineLogger;
-import org.pgbaton.table.LogTable;
+import org.pgbaton.table.TableLogs;
 import org.slf4j.Logger;
 
 /**
  * Looks after the logs that are read in this process: removes old rows that every subscription has passed, and notices when somebody has
- * changed what subscriptions rely on. Thread-safe.
+ * changed what subscriptions rely on. While nothing is to be done, the number of its statements does not depend on the number of logs.
+ * Thread-safe.
  */
 final class LogUpkeep {
     private static final Logger log = LineLogger.of(LogUpkeep.class);
@@ -27,7 +30,7 @@ final class LogUpkeep {
     /** Somebody may change what we rely on at any time. */
     private static final Duration CHECK_EVERY = Duration.ofSeconds(3);
 
-    private final Logs logs;
+    private final TableLogs logs;
     private final LogCheck check;
     private final BackgroundTasks background;
     private final Supplier<List<Member>> members;
@@ -35,7 +38,7 @@ final class LogUpkeep {
     private final AtomicBoolean started = new AtomicBoolean();
 
     LogUpkeep(
-            Logs logs,
+            TableLogs logs,
             LogCheck check,
             BackgroundTasks background,
             Supplier<List<Member>> members,
@@ -57,23 +60,45 @@ final class LogUpkeep {
 
     private void check() {
         background.later(this::check, CHECK_EVERY);
-        Map<String, List<UnsafeLog>> known = new HashMap<>();
-        for (Member member : members.get()) {
-            try {
-                LogTable read = member.options().log();
-                member.checked(known.computeIfAbsent(read.name(), name -> check.unsafe(read)));
-            } catch (BatonException trouble) {
-                log.debug("The log of {} could not be checked", member.options(), trouble);
-            }
+        Map<String, List<Member>> readers = new HashMap<>();
+        members.get()
+                .forEach(
+                        member -> readers.computeIfAbsent(member.options().log().name(), name -> new ArrayList<>())
+                                .add(member));
+        if (readers.isEmpty()) {
+            return;
         }
+        try {
+            tell(readers, check.unsafe(readers.keySet()));
+        } catch (BatonException one) {
+            // A log that cannot be checked must not hide what is wrong with the others.
+            readers.forEach(this::checkAlone);
+        }
+    }
+
+    private void checkAlone(String name, List<Member> readers) {
+        try {
+            tell(Map.of(name, readers), check.unsafe(Set.of(name)));
+        } catch (BatonException trouble) {
+            log.debug("The log '{}' could not be checked", name, trouble);
+        }
+    }
+
+    private static void tell(Map<String, List<Member>> readers, Map<String, List<UnsafeLog>> unsafe) {
+        readers.forEach((name, some) -> some.forEach(member -> member.checked(unsafe.getOrDefault(name, List.of()))));
     }
 
     private void retain() {
         background.later(this::retain, RETAIN_EVERY);
-        members.get().stream()
-                .map(member -> member.options().log().name())
-                .distinct()
-                .forEach(this::retain);
+        Set<String> read = new HashSet<>();
+        members.get().forEach(member -> read.add(member.options().log().name()));
+        if (!read.isEmpty()) {
+            try {
+                logs.withRetention(read).forEach(this::retain);
+            } catch (BatonException trouble) {
+                log.warn("Old rows are not removed: {}", trouble.getMessage());
+            }
+        }
     }
 
     private void retain(String name) {

@@ -101,7 +101,7 @@ final class RunningSubscription implements Subscription {
                     : "it owns no lane, although it should own " + Math.max(1, member.share())
                             + ": others hold the locks of the lanes and do not give them back";
         }
-        return new SubscriptionHealth(name(), target(), state, lanes, trouble, member.stuck());
+        return new SubscriptionHealth(name(), target(), state, lanes, trouble, member.isTargetAway(), member.stuck());
     }
 
     void skipped() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.pgbaton.checkpoint.ForeignLocks;
 import org.pgbaton.checkpoint.LogCheck;
 import org.pgbaton.checkpoint.Registration;
 import org.pgbaton.checkpoint.SubscriptionStore;
@@ -23,7 +24,6 @@ import org.pgbaton.handling.TargetAnswers;
 import org.pgbaton.handling.WorkCounters;
 import org.pgbaton.hub.Hub;
 import org.pgbaton.lane.LaneSession;
-import org.pgbaton.member.ForeignLocks;
 import org.pgbaton.member.Member;
 import org.pgbaton.member.MemberDirectory;
 import org.pgbaton.member.MemberServices;
@@ -59,6 +59,7 @@ final class RunningSubscriptions implements AutoCloseable {
     private final Hub hub;
     private final LaneSession session;
     private final MemberDirectory directory;
+    private final ForeignLocks foreignLocks;
     private final LogUpkeep upkeep;
     private final List<RunningSubscription> running = new CopyOnWriteArrayList<>();
     private final List<Consumer<Subscription>> listeners = new CopyOnWriteArrayList<>();
@@ -74,7 +75,8 @@ final class RunningSubscriptions implements AutoCloseable {
         this.logCheck = new LogCheck(database);
         this.hub = new Hub(database, nanos);
         this.session = new LaneSession(database, lease, nanos);
-        this.directory = new MemberDirectory(store, background, hub::stir);
+        this.directory = new MemberDirectory(store::members, background, hub::stir);
+        this.foreignLocks = new ForeignLocks(database, nanos);
         this.upkeep = new LogUpkeep(
                 new TableLogs(database),
                 logCheck,
@@ -145,8 +147,7 @@ final class RunningSubscriptions implements AutoCloseable {
                 new WorkCounters(),
                 nanos);
         MemberServices services = new MemberServices(store, session, hub, background, directory, store.checkpoints(id));
-        return new Member(
-                id, work, services, new ForeignLocks(database, id, options.log().name()), lease, workers);
+        return new Member(id, work, services, foreignLocks, lease, workers);
     }
 
     private void start(
@@ -193,7 +194,7 @@ final class RunningSubscriptions implements AutoCloseable {
                 () -> {
                     if (member.state() != SubscriptionState.CLOSED) {
                         everySecond(member);
-                        member.tick();
+                        member.tick(running.size());
                     }
                 },
                 Duration.ofSeconds(1));

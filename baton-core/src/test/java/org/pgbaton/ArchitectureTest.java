@@ -61,6 +61,7 @@ class ArchitectureTest {
         "org.pgbaton.inbox",
         "org.pgbaton.log",
         "org.pgbaton.schema",
+        "org.pgbaton.shard",
         DATABASE
     };
 
@@ -243,6 +244,7 @@ class ArchitectureTest {
                             "org.pgbaton.log",
                             "org.pgbaton.outbox",
                             "org.pgbaton.schema",
+                            "org.pgbaton.shard",
                             "org.pgbaton.subscription",
                             "org.pgbaton.typed");
         }

@@ -49,6 +49,7 @@ class JavadocTest {
             "rabbitmq",
             "schedule",
             "spring",
+            "spring-modulith",
             "spring-test",
             "testkit");
 

@@ -42,6 +42,7 @@ public abstract class Batch {
     /** Read once, however often they are tried. */
     private RowReader.@Nullable Rows rows;
 
+    private final boolean readsAhead;
     private @Nullable CompletableFuture<RowReader.Rows> ahead;
     private @Nullable BatchAttempt last;
     private Map<Lane, Long> closed = Map.of();
@@ -56,8 +57,13 @@ public abstract class Batch {
      *
      * @param flowing keys that are set aside, and flow again: nothing of them waits
      * @param rows if they have been read ahead already
+     * @param readsAhead whether the rows after these will be wanted
      */
-    public record Given(Map<String, Suspect> suspects, Map<String, AsideKey> flowing, RowReader.@Nullable Rows rows) {}
+    public record Given(
+            Map<String, Suspect> suspects,
+            Map<String, AsideKey> flowing,
+            RowReader.@Nullable Rows rows,
+            boolean readsAhead) {}
 
     Batch(WorkContext work, Claim claim, HandlerWatch watch, Given given) {
         this.work = work;
@@ -67,6 +73,7 @@ public abstract class Batch {
         this.suspects.putAll(given.suspects());
         this.flowing = given.flowing();
         this.rows = given.rows();
+        this.readsAhead = given.readsAhead();
         this.begun = work.now();
     }
 
@@ -79,6 +86,11 @@ public abstract class Batch {
             throw new IllegalStateException("nothing was attempted yet");
         }
         return last;
+    }
+
+    /** How many messages were read for it, whatever became of them. */
+    public int size() {
+        return rows == null ? 0 : rows.messages().size();
     }
 
     /** The lanes whose checkpoint was moved. */
@@ -126,7 +138,7 @@ public abstract class Batch {
                     : new RowReader.Rows(List.of(), claim.from());
             rows = read;
         }
-        if (ahead == null && read.upTo() < claim.upTo()) {
+        if (readsAhead && ahead == null && read.upTo() < claim.upTo()) {
             ahead = work.reader().readAhead(claim, read.upTo());
         }
         return read;

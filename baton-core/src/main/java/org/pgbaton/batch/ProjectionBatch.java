@@ -34,6 +34,9 @@ final class ProjectionBatch extends Batch {
     /** Each unit behind a savepoint, to find out which one fails. */
     private boolean careful;
 
+    /** Where a batch ends that has grown, while it is careful. */
+    private long fewUpTo = Long.MAX_VALUE;
+
     ProjectionBatch(WorkContext work, Claim claim, HandlerWatch watch, Given given) {
         super(work, claim, watch, given);
     }
@@ -43,7 +46,11 @@ final class ProjectionBatch extends Batch {
         if (attempt().isEmpty()) { // read before the handler's transaction begins: it should be short
             return;
         }
-        careful = !suspects.isEmpty() || isCareful();
+        List<Message> all = outcome().todo();
+        fewUpTo = all.size() > options.batch() ? all.get(options.batch() - 1).position() : Long.MAX_VALUE;
+        if (!suspects.isEmpty() || isCareful()) {
+            beCareful();
+        }
         while (true) {
             committing = false;
             try {
@@ -52,16 +59,18 @@ final class ProjectionBatch extends Batch {
             } catch (Exception thrown) {
                 UnitFailed failed = UnitFailed.in(thrown);
                 if (failed == null && !careful && FailureVerdicts.isLeftFailed(thrown)) {
-                    careful = true; // the handler kept an error to itself; a savepoint will show which message it was
+                    beCareful(); // the handler kept an error to itself; a savepoint will show which message it was
                     continue;
                 }
                 if (failed == null && mayBeAMessages(thrown)) {
                     failed = atCommit(thrown);
                     if (failed == null) {
-                        careful = true;
+                        if (!careful) {
+                            beCareful();
+                        }
                         continue;
                     }
-                    commitTogether(Long.MAX_VALUE);
+                    commitTogether(fewUpTo);
                 }
                 if (failed == null) {
                     throw thrown;
@@ -75,9 +84,18 @@ final class ProjectionBatch extends Batch {
                 if (failed.isOfOneKey() && (careful || FailureVerdicts.isItsOwnFault(failed.getCause()))) {
                     suspects.put(failed.unit().get(0).key(), failed.suspect());
                 }
-                careful = true;
+                if (!careful) {
+                    beCareful();
+                }
             }
         }
+    }
+
+    /** From now on a savepoint before each unit. Many of them slow the whole server down, so a batch that has grown is cut. */
+    private void beCareful() {
+        careful = true;
+        commitTogether(fewUpTo);
+        work.reader().failed();
     }
 
     private boolean mayBeAMessages(Exception thrown) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.handling.Call;
 import org.pgbaton.handling.HandlerWatch;
 import org.pgbaton.handling.Publishing;
@@ -18,8 +19,8 @@ import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.WorkContext;
 
 /**
- * For a publisher: all keys at once, each key's messages one after the other; when all are confirmed, close in a transaction of its
- * own. A crash in between sends again what was in flight or not closed yet.
+ * For a publisher: all keys at once, each key's messages one after the other, or together if the publisher keeps their order. When all
+ * are confirmed, they are closed in a transaction of its own. A crash in between sends again what was in flight or not closed yet.
  *
  * <p>When the target is away, messages may be confirmed behind one that is not; and when the database refuses to write, all of them are, and cannot be
  * closed. {@linkplain Lane#confirm Their lane} remembers them, so that they are not sent again as long as the lane is ours.
@@ -57,18 +58,48 @@ final class RelayBatch extends Batch {
 
     /** One for each key, behind whatever call of it has not ended; in total order a single one. */
     private List<PublishingLine> lines(BatchAttempt attempt) {
-        Map<String, List<Call>> keys = new LinkedHashMap<>();
+        Map<String, List<Message>> keys = new LinkedHashMap<>();
         for (Message message : attempt.todo()) {
-            Lane lane = claim.laneOf(message);
-            if (!lane.isConfirmed(message.position())) {
-                keys.computeIfAbsent(options.isTotal() ? "" : message.key(), key -> new ArrayList<>())
-                        .add(work.calls().prepare(List.of(message), lane, 1));
-            }
+            keys.computeIfAbsent(options.isTotal() ? "" : message.key(), key -> new ArrayList<>())
+                    .add(message);
         }
         List<PublishingLine> lines = new ArrayList<>();
-        keys.forEach(
-                (key, calls) -> lines.add(new PublishingLine(calls, work.calls().of(key))));
+        keys.forEach((key, all) -> {
+            // A call that ends in between has told the lane what is confirmed before it cannot be found here any more.
+            Call earlier = work.calls().of(key);
+            List<Message> messages = all.stream()
+                    .filter(message -> !claim.laneOf(message).isConfirmed(message.position()))
+                    .toList();
+            if (messages.isEmpty()) {
+                return;
+            }
+            List<Call> calls = new ArrayList<>();
+            for (List<Message> unit : units(messages, earlier, lines.isEmpty())) {
+                calls.add(work.calls().prepare(unit, claim.laneOf(unit.get(0)), 1));
+            }
+            lines.add(new PublishingLine(calls, earlier));
+        });
         return lines;
+    }
+
+    /**
+     * What is handed over together: each message alone, or all of the key. A call that has not ended has its part of the messages already.
+     *
+     * @param first whether this key is the first to be published: if the target may still be away, with a single message
+     */
+    private List<List<Message>> units(List<Message> messages, @Nullable Call earlier, boolean first) {
+        if (options.isTotal() || !publisher.keepsOrder()) {
+            return messages.stream().map(List::of).toList();
+        }
+        long begun = earlier != null ? earlier.last().position() : Long.MIN_VALUE;
+        int at = first && work.answers().wasAway() ? 1 : 0;
+        while (at < messages.size() && messages.get(at).position() <= begun) {
+            at++;
+        }
+        if (at == 0 || at == messages.size()) {
+            return List.of(messages);
+        }
+        return List.of(messages.subList(0, at), messages.subList(at, messages.size()));
     }
 
     private void settle(BatchAttempt attempt, PublishingLine line, boolean silent, List<List<Message>> unhandled) {
@@ -77,9 +108,9 @@ final class RelayBatch extends Batch {
             if (options.isTotal()) {
                 last.giveUp();
                 giveLanesUp();
-                unhandled.add(line.fromLast());
+                unhandled.add(line.unconfirmed());
             } else if (silent) {
-                unhandled.add(line.fromLast());
+                unhandled.add(line.unconfirmed());
                 rememberWhenConfirmed(last);
                 interrupted(new UnitFailed(
                         last.unit(),
@@ -88,7 +119,7 @@ final class RelayBatch extends Batch {
                                 + Duration.ofNanos(work.now() - last.since()).toSeconds() + " s.",
                         new IllegalStateException("no answer")));
             } else {
-                attempt.setAside(line.fromLast(), last);
+                attempt.setAside(line.unconfirmed(), last);
                 work.slowKeys().add(last.unit().get(0).key());
             }
             return;
@@ -98,9 +129,9 @@ final class RelayBatch extends Batch {
             unhandled.add(line.notBegun());
             return;
         }
-        UnitFailed failed = UnitFailed.of(last.unit(), failure, options);
+        UnitFailed failed = last.failed(options);
         if (failed.isOfTheWholeTarget()) {
-            unhandled.add(line.fromLast());
+            unhandled.add(line.unconfirmed());
             if (interruption() == null || failed.verdict() == Verdict.STOP) {
                 interrupted(failed);
             }
@@ -108,16 +139,16 @@ final class RelayBatch extends Batch {
             if (failed.verdict() != Verdict.LATER) {
                 work.counters().addFailure();
             }
-            attempt.setAside(options.isTotal() ? last.unit() : line.fromLast(), failed.suspect());
+            attempt.setAside(options.isTotal() ? last.unit() : line.unconfirmed(), failed.suspect());
         }
     }
 
     /** The message is still on its way. A batch that reads it again waits for it, or finds it confirmed. */
     private void rememberWhenConfirmed(Call call) {
         Lane lane = claim.laneOf(call.first());
-        call.whenDone(() -> {
-            if (call.failure() == null && call.isFor(lane)) {
-                lane.confirm(call.first().position());
+        call.whenAnswered(() -> {
+            if (call.isFor(lane)) {
+                call.handled().forEach(message -> lane.confirm(message.position()));
             }
         });
     }

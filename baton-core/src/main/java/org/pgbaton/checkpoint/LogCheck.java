@@ -1,6 +1,10 @@
 package org.pgbaton.checkpoint;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.LogException;
 import org.pgbaton.session.DatabaseAccess;
@@ -9,7 +13,8 @@ import org.pgbaton.table.LogTable;
 
 /** Looks whether a log is as subscriptions need it, as this process's role sees it. Thread-safe. */
 public final class LogCheck {
-    private static final String UNSAFE = "SELECT grave, problem, remedy FROM ${schema}.unsafe(?)";
+    private static final String UNSAFE =
+            "SELECT l.name, u.grave, u.problem, u.remedy FROM pg_catalog.unnest(?::pg_catalog.text[]) AS l (name) CROSS JOIN ${schema}.unsafe(l.name) AS u";
     private static final String POSITIONS = """
             SELECT CASE WHEN has_sequence_privilege(l.sequence, 'SELECT') THEN coalesce(pg_sequence_last_value(l.sequence), 0) END,
                    coalesce((SELECT max(c.position) FROM ${schema}.checkpoint c
@@ -26,13 +31,21 @@ public final class LogCheck {
 
     /** Changes that somebody made to the log, and that subscriptions cannot live with. */
     public List<UnsafeLog> unsafe(LogTable log) {
-        return database.call(
-                "check the log '" + log.name() + "'",
-                connection -> sql.all(
-                        connection,
-                        UNSAFE,
-                        row -> new UnsafeLog(row.getBoolean(1), row.getString(2), row.getString(3)),
-                        log.name()));
+        return unsafe(Set.of(log.name())).getOrDefault(log.name(), List.of());
+    }
+
+    /** The same for several logs, by their names, in one statement. A log that is as it should be is missing. */
+    public Map<String, List<UnsafeLog>> unsafe(Set<String> logs) {
+        return database.ask("check the logs " + logs, connection -> {
+            Map<String, List<UnsafeLog>> found = new HashMap<>();
+            sql.all(
+                    connection,
+                    UNSAFE,
+                    row -> found.computeIfAbsent(row.getString(1), name -> new ArrayList<>())
+                            .add(new UnsafeLog(row.getBoolean(2), row.getString(3), row.getString(4))),
+                    Sql.texts(logs));
+            return found;
+        });
     }
 
     /** @param drawn null if the sequence may not be read */

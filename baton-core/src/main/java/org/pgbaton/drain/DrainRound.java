@@ -100,11 +100,10 @@ abstract class DrainRound {
         if (!call.isDone()) {
             drain.running = call;
             hurry(drain, call);
-        } else if (call.failure() != null) {
-            drain.failure = UnitFailed.of(call.unit(), call.failure(), options);
         } else {
             drain.waiting.addAll(call.unit());
-            drain.handled.addAll(call.unit());
+            drain.handled.addAll(call.handled());
+            drain.failure = call.failure() == null ? null : call.failed(options);
         }
         return true;
     }

@@ -9,14 +9,16 @@ import org.pgbaton.handling.Call;
 import org.pgbaton.handling.HandlerWatch;
 import org.pgbaton.handling.Publishing;
 import org.pgbaton.handling.PublishingLine;
-import org.pgbaton.handling.UnitFailed;
 import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Publisher;
 import org.pgbaton.work.WorkContext;
 
-/** For a publisher: all keys at once, each key's messages one after the other; a slow one goes on without anybody waiting for it. */
+/**
+ * For a publisher: all keys at once, each key's messages one after the other, or together if the publisher keeps their order. A slow one
+ * goes on without anybody waiting for it.
+ */
 final class RelayDrain extends DrainRound {
     private final Publisher publisher;
 
@@ -32,12 +34,9 @@ final class RelayDrain extends DrainRound {
         List<PublishingLine> all = new ArrayList<>();
         for (KeyDrain drain : open) {
             List<Call> calls = new ArrayList<>();
-            for (Message message : drain.waiting) {
+            for (List<Message> unit : units(drain.waiting)) {
                 calls.add(work.calls()
-                        .prepare(
-                                List.of(message),
-                                lane,
-                                calls.isEmpty() ? drain.aside().attempts() + 1 : 1));
+                        .prepare(unit, lane, calls.isEmpty() ? drain.aside().attempts() + 1 : 1));
             }
             if (!calls.isEmpty()) {
                 PublishingLine line = new PublishingLine(calls, null);
@@ -60,16 +59,23 @@ final class RelayDrain extends DrainRound {
         settleAlone();
     }
 
+    /** The first message goes alone, because it may be the trouble. */
+    private List<List<Message>> units(List<Message> messages) {
+        if (messages.size() < 3 || !publisher.keepsOrder()) {
+            return messages.stream().map(List::of).toList();
+        }
+        return List.of(messages.subList(0, 1), messages.subList(1, messages.size()));
+    }
+
     private void record(KeyDrain drain, PublishingLine line) {
         drain.handled.addAll(line.confirmed());
         Call last = line.last();
-        Throwable failure = line.failure();
         if (last != null && line.isWaiting()) {
             drain.slow = true;
             drain.running = last;
             work.slowKeys().add(drain.key());
-        } else if (last != null && failure != null) {
-            drain.failure = UnitFailed.of(last.unit(), failure, options);
+        } else if (last != null && last.failure() != null) {
+            drain.failure = last.failed(options);
             if (drain.failure.isOfTheWholeTarget()) {
                 outage = drain.failure;
             }

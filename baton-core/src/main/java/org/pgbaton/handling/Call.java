@@ -3,6 +3,7 @@ package org.pgbaton.handling;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,11 +35,13 @@ public final class Call {
     private final CallOwner owner;
     private final RunningCalls calls;
     private final Delivery delivery;
+    private final CompletableFuture<Void> answered = new CompletableFuture<>();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     /** Whether the lane waits for it. */
     private final AtomicBoolean counted = new AtomicBoolean();
 
     private volatile long since;
+    private volatile boolean publishing;
     private volatile @Nullable Throwable failure;
 
     // Guarded by this, so that an interrupt never reaches the thread's next work.
@@ -108,6 +111,11 @@ public final class Call {
         return unit.get(0);
     }
 
+    /** The last message of the unit. */
+    public Message last() {
+        return unit.get(unit.size() - 1);
+    }
+
     /** Whether it was begun for this lane, in the same tenure. */
     public boolean isFor(CallOwner lane) {
         return owner == lane;
@@ -121,6 +129,7 @@ public final class Call {
     @SuppressWarnings("FutureReturnValueIgnored") // it is told to this call
     void publish(Publisher publisher, long now) {
         since = now;
+        publishing = true;
         if (!enter()) {
             done.complete(null);
             return;
@@ -128,7 +137,8 @@ public final class Call {
         try {
             runOn(null);
             Failpoint.BEFORE_PUBLISH.pass();
-            publisher.publish(unit.get(0), delivery).whenComplete((nothing, thrown) -> published(thrown));
+            (unit.size() == 1 ? publisher.publish(unit.get(0), delivery) : publisher.publishInOrder(unit, delivery))
+                    .whenComplete((nothing, thrown) -> published(thrown));
         } catch (Throwable theirs) {
             published(theirs);
         }
@@ -157,6 +167,7 @@ public final class Call {
     }
 
     private void leave() {
+        answered.complete(null); // before others can take the key for one without a call
         calls.leave(this);
         giveUp();
         done.complete(null);
@@ -202,6 +213,12 @@ public final class Call {
         done.thenRun(then);
     }
 
+    /** Runs it when the outcome is known, and the key still counts as one with a call. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    public void whenAnswered(Runnable then) {
+        answered.thenRun(then);
+    }
+
     public boolean awaitEnd(Duration atMost) throws InterruptedException {
         try {
             done.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
@@ -217,6 +234,30 @@ public final class Call {
     @Nullable
     public Throwable failure() {
         return failure;
+    }
+
+    /** What has had its effect, once that is known. A publisher has published what comes before the message that it failed with. */
+    public List<Message> handled() {
+        if (!answered.isDone()) {
+            return List.of();
+        }
+        return failure == null ? unit : publishing ? unit.subList(0, troubledAt()) : List.of();
+    }
+
+    /**
+     * Its failure, about those messages that have not had their effect.
+     *
+     * @throws NullPointerException if it has not failed
+     */
+    public UnitFailed failed(SubscriptionOptions options) {
+        Throwable thrown = Objects.requireNonNull(failure, "it has not failed");
+        int at = troubledAt();
+        return UnitFailed.of(publishing ? unit.subList(at, at + 1) : unit, thrown, options);
+    }
+
+    private int troubledAt() {
+        Message troubled = failure instanceof HandlerException theirs ? theirs.troubled() : null;
+        return troubled == null ? 0 : Math.max(0, unit.indexOf(troubled));
     }
 
     /** The handler is told to end; whether it does is its own affair. */

@@ -3,9 +3,12 @@ package org.pgbaton.handling;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
+import org.pgbaton.session.LogFields;
 
 /**
  * Watches over a projection's handler on a worker's thread: interrupts it when it takes too long, and gives it up when that does not help.
@@ -76,8 +79,19 @@ public final class HandlerWatch {
         return unit;
     }
 
-    public synchronized String describe(long now) {
-        return unit == null ? "has just ended" : describe(unit, thread, now - since);
+    /** What it is at, for the log: as a sentence, and the message by its fields. */
+    public synchronized LogFields describe(long now) {
+        return unit == null
+                ? LogFields.several("has just ended", Map.of())
+                : LogFields.several(describe(unit, thread, now - since), fields(unit.get(0)));
+    }
+
+    private static Map<String, Object> fields(Message message) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("lane", message.lane());
+        fields.put("key", message.key());
+        fields.put("position", message.position());
+        return fields;
     }
 
     static String describe(List<Message> unit, @Nullable Thread thread, long nanos) {

@@ -26,6 +26,7 @@ import org.pgbaton.table.LogTable;
  */
 public final class OptionsBuilder implements SubscriptionBuilder {
     private static final int BATCH = 500;
+    private static final int LARGEST_BATCH = 5000;
     private static final int BATCH_WITH_TRANSACTIONS = 5000;
 
     private final Function<String, LogTable> findLog;
@@ -227,6 +228,10 @@ public final class OptionsBuilder implements SubscriptionBuilder {
             throw new IllegalArgumentException("A back-off from " + shortestPause + " to " + longestPause
                     + " makes no sense: the longest is shorter.");
         }
+        int standard = handling.transactional() == null ? BATCH : BATCH_WITH_TRANSACTIONS;
+        // A publisher sends all keys of a batch at the same time. Batches grow only if it has a measure of its own.
+        Publisher publisher = handling.publisher();
+        int largest = publisher == null || publisher.keepsOrder() ? LARGEST_BATCH : BATCH;
         return starter.apply(new SubscriptionOptions(
                 name,
                 target,
@@ -235,7 +240,8 @@ public final class OptionsBuilder implements SubscriptionBuilder {
                 start,
                 types,
                 keyPrefix,
-                batch != null ? batch : handling.transactional() == null ? BATCH : BATCH_WITH_TRANSACTIONS,
+                batch != null ? batch : standard,
+                batch != null ? batch : Math.max(standard, largest),
                 order == MessageOrder.TOTAL ? 1 : workers,
                 executor,
                 mode,

@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.pgbaton.log.Message;
 
 /**
- * Messages that are published one after the other, each when the one before is confirmed. An earlier call of the key that has not ended
- * is waited for first; if it is a call of the first message, for the same lane, it is not called again. Guarded by its {@link Publishing}.
+ * Messages that are published one after the other, each when the one before is confirmed; or in groups, if the publisher keeps the order
+ * of what it gets together. An earlier call of the key that has not ended is waited for first; if it is a call of the first message, for
+ * the same lane, it is not called again. Guarded by its {@link Publishing}.
  */
 public final class PublishingLine {
     private final List<Call> calls;
-    /** As this batch has read them. An earlier call has another copy of the first message, which is not equal to ours. */
+    /** As this batch has read them. An earlier call has another copy of its messages, which are not equal to ours. */
     private final List<List<Message>> units = new ArrayList<>();
 
     private final @Nullable Call earlier;
@@ -72,15 +73,23 @@ public final class PublishingLine {
     public List<Message> confirmed() {
         List<Message> all = new ArrayList<>();
         for (int i = 0; i < begun; i++) {
-            if (calls.get(i).isDone() && calls.get(i).failure() == null) {
-                all.addAll(units.get(i));
-            }
+            long upTo = lastPosition(calls.get(i).handled());
+            units.get(i).stream().filter(message -> message.position() <= upTo).forEach(all::add);
         }
         return all;
     }
 
+    private static long lastPosition(List<Message> messages) {
+        return messages.isEmpty()
+                ? Long.MIN_VALUE
+                : messages.get(messages.size() - 1).position();
+    }
+
     boolean isConfirmed() {
-        return begun == calls.size() && !isWaiting() && failure() == null;
+        // An earlier call may have failed with a message that this batch has not read.
+        return begun == calls.size()
+                && !isWaiting()
+                && (failure() == null || unconfirmed().isEmpty());
     }
 
     @Nullable
@@ -93,9 +102,13 @@ public final class PublishingLine {
         return messages(begun);
     }
 
-    /** From the message that was sent last on. */
-    public List<Message> fromLast() {
-        return messages(Math.max(0, begun - 1));
+    /** From the first message on that is not confirmed. */
+    public List<Message> unconfirmed() {
+        List<Message> left = messages(Math.max(0, begun - 1));
+        long upTo =
+                begun == 0 ? Long.MIN_VALUE : lastPosition(calls.get(begun - 1).handled());
+        left.removeIf(message -> message.position() <= upTo);
+        return left;
     }
 
     private List<Message> messages(int from) {

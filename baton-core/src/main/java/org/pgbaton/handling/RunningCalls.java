@@ -44,7 +44,12 @@ final class RunningCalls {
         if (inTotalOrder) {
             return running.putIfAbsent(EVERYTHING, call) == null;
         }
+        @Nullable String last = null;
         for (Message message : call.unit()) {
+            if (message.key().equals(last)) {
+                continue;
+            }
+            last = message.key();
             Call other = running.putIfAbsent(message.key(), call);
             if (other != null && other != call) {
                 leave(call);

@@ -17,7 +17,12 @@ import org.pgbaton.subscription.Transactions;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.table.LogTable;
 
-/** A subscription as the application wants it. Validated by {@link SubscriptionBuilder}. */
+/**
+ * A subscription as the application wants it. Validated by {@link SubscriptionBuilder}.
+ *
+ * @param batch how many messages are read and closed together
+ * @param largestBatch how many they may become while there is a backlog and the handler is quick
+ */
 public record SubscriptionOptions(
         String name,
         String target,
@@ -27,6 +32,7 @@ public record SubscriptionOptions(
         List<String> types,
         @Nullable String keyPrefix,
         int batch,
+        int largestBatch,
         int workers,
         @Nullable Executor executor,
         InstanceMode mode,

@@ -57,6 +57,9 @@ public final class Hub implements AutoCloseable {
     /** How many locks the last look had to go through. */
     private int locks;
 
+    /** The last look, for its sets. */
+    private @Nullable Look previous;
+
     private @Nullable Thread thread;
 
     public Hub(DatabaseAccess database, LongSupplier nanos) {
@@ -245,6 +248,8 @@ public final class Hub implements AutoCloseable {
         }
         long startedAt = nanos.getAsLong();
         Look look = Look.at(session, tables(watched), tables(ring));
+        look = previous == null ? look : look.sharing(previous);
+        previous = look;
         looks.increment();
         locks = look.locks();
         for (int i = 0; i < ring.size(); i++) {

@@ -40,6 +40,18 @@ record Look(
                 array(ring.stream().mapToLong(LogTable::relation).toArray()));
     }
 
+    /** The same, with the sets of an earlier look where they are equal: then whoever compares them need not go through them. */
+    Look sharing(Look earlier) {
+        return new Look(
+                bells,
+                ends,
+                actions,
+                timeline,
+                writers,
+                members.equals(earlier.members) ? earlier.members : members,
+                owned.equals(earlier.owned) ? earlier.owned : owned);
+    }
+
     /** How many locks it had to go through, at least. */
     int locks() {
         return members.size()

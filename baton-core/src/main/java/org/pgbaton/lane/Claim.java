@@ -53,6 +53,15 @@ public final class Claim {
         return message.position() > lane.reached() && message.position() <= frontierOf(lane);
     }
 
+    /**
+     * Whether a lane has been read as far as could be when it was claimed, and could be read further now; the others go on. A lane that
+     * was held back is such a one.
+     */
+    public boolean hasWaitingLane() {
+        return lanes.values().stream()
+                .anyMatch(lane -> lane.reached() >= frontierOf(lane) && lane.frontier() > lane.reached());
+    }
+
     private long frontierOf(Lane lane) {
         Long frontier = frontiers.get(lane);
         return frontier == null ? lane.reached() : frontier;

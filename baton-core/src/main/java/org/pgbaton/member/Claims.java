@@ -19,7 +19,6 @@ import org.pgbaton.lane.AsideKey;
 import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.session.LineLogger;
-import org.pgbaton.session.LogFields;
 import org.pgbaton.subscription.InstanceMode;
 import org.pgbaton.subscription.SubscriptionState;
 import org.pgbaton.work.RowReader;
@@ -38,6 +37,8 @@ final class Claims {
 
     /** Lanes further apart than so many batches are not read together. */
     private static final int IN_STEP = 20;
+    /** Lanes are read together if they are at least one of so many lanes of the log: the read goes through the rows of all. */
+    private static final int WIDE = 4;
     /** Other lanes want their turn. */
     private static final Duration LONGEST_CLAIM = Duration.ofMillis(200);
     /** At most so many keys flow again with one close, which should be short. */
@@ -87,10 +88,7 @@ final class Claims {
             return null;
         }
         List<Lane> ready = state.lanes.values().stream()
-                .filter(lane -> !lane.isBusy()
-                        && mayBeRead(lane)
-                        && lane.hasWork()
-                        && lane.tenure().isTrusted())
+                .filter(this::isReady)
                 .sorted(Comparator.comparingLong(Lane::servedAt).thenComparingLong(Lane::reached))
                 .toList();
         if (ready.isEmpty()) {
@@ -101,16 +99,47 @@ final class Claims {
         List<Lane> inStep = ready.stream()
                 .filter(lane -> Math.abs(lane.reached() - first.reached()) <= step)
                 .toList();
-        boolean little = first.frontier() - first.reached() <= options.batch();
-        int most = first.hasFeed()
-                ? 1
-                : little ? inStep.size() : (state.lanes.size() + options.workers() - 1) / options.workers();
-        List<Lane> claimed = inStep.subList(0, Math.min(inStep.size(), Math.max(1, most)));
+        List<Lane> claimed = inStep.subList(0, Math.min(inStep.size(), Math.max(1, together(first, inStep.size()))));
         serving++;
         for (Lane lane : claimed) {
             lane.claimed(serving);
         }
         return new Claim(claimed, options);
+    }
+
+    /**
+     * How many lanes one worker claims: its share of ours, all of them if there is little to read, and a single one if reading wide would
+     * mean to go through many rows of other lanes, while the lane has whole batches of its own.
+     */
+    @GuardedBy("state")
+    private int together(Lane first, int inStep) {
+        if (first.hasFeed()) {
+            return 1;
+        }
+        long waiting = first.frontier() - first.reached();
+        if (waiting <= options.batch()) {
+            return inStep;
+        }
+        int all = options.log().lanes();
+        int share = (state.lanes.size() + options.workers() - 1) / options.workers();
+        boolean isNarrow = Math.min(share, inStep) * WIDE < all;
+        return isNarrow && waiting / all > options.batch() ? 1 : share;
+    }
+
+    private boolean isReady(Lane lane) {
+        return !lane.isBusy()
+                && mayBeRead(lane)
+                && lane.hasWork()
+                && lane.tenure().isTrusted();
+    }
+
+    /** Whether a lane could be read if the claim were over, or somebody else may want the thread, which is the application's. */
+    private boolean makesOthersWait(Claim claim) {
+        synchronized (state) {
+            return options.executor() != null
+                    || claim.hasWaitingLane()
+                    || state.lanes.values().stream().anyMatch(this::isReady);
+        }
     }
 
     /** In total order nothing is read while messages of a key that is set aside wait. */
@@ -138,10 +167,13 @@ final class Claims {
         @Override
         public void run() {
             long until = work.now() + LONGEST_CLAIM.toNanos();
+            long lastBatch = 0;
             RowReader.@Nullable Rows ahead = null;
             try {
                 do {
-                    Batch batch = next(claim, watch, ahead);
+                    // What is read ahead for a claim is lost when the claim ends.
+                    boolean readsAhead = goesOn(work.now() + lastBatch, until);
+                    Batch batch = next(claim, watch, ahead, readsAhead);
                     @Nullable Throwable failure = null;
                     try {
                         batch.run();
@@ -149,8 +181,9 @@ final class Claims {
                     } catch (Throwable thrown) {
                         failure = thrown;
                     }
-                    boolean goesOn = !watch.isGivenUp() && ended(claim, batch, failure) && work.now() <= until;
-                    ahead = goesOn ? batch.ahead() : null;
+                    lastBatch = batch.nanos();
+                    boolean went = !watch.isGivenUp() && ended(claim, batch, failure);
+                    ahead = went && goesOn(work.now(), until) ? batch.ahead() : null;
                 } while (ahead != null && keeps(claim));
             } finally {
                 if (!watch.isGivenUp()) { // else somebody else works for these lanes now
@@ -158,6 +191,11 @@ final class Claims {
                     dispatch.run();
                 }
             }
+        }
+
+        /** After its time a claim ends if somebody gains from that. */
+        private boolean goesOn(long now, long until) {
+            return now <= until || !makesOthersWait(claim);
         }
 
         @Override
@@ -182,9 +220,10 @@ final class Claims {
         return all;
     }
 
-    private Batch next(Claim claim, HandlerWatch watch, RowReader.@Nullable Rows ahead) {
+    private Batch next(Claim claim, HandlerWatch watch, RowReader.@Nullable Rows ahead, boolean readsAhead) {
         synchronized (state) {
-            return batches.of(claim, watch, new Batch.Given(Map.copyOf(state.suspects), flowing(claim), ahead));
+            return batches.of(
+                    claim, watch, new Batch.Given(Map.copyOf(state.suspects), flowing(claim), ahead, readsAhead));
         }
     }
 
@@ -195,6 +234,10 @@ final class Claims {
             failures.resync(claim.lanes(), true);
         }
         work.counters().addBatch(batch.nanos());
+        work.reader().took(batch.size(), Duration.ofNanos(batch.nanos()));
+        if (failure != null || !batch.outcome().asides().isEmpty()) {
+            work.reader().failed();
+        }
         synchronized (state) {
             if (done) {
                 advance(claim, batch);
@@ -252,7 +295,7 @@ final class Claims {
             log.warn(
                     "{}: key '{}' is set aside ({}): {}",
                     options,
-                    LogFields.of("key", aside.key()),
+                    aside.inLog(),
                     aside.state().stored(),
                     aside.error());
         }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.batch.Batches;
+import org.pgbaton.checkpoint.ForeignLocks;
 import org.pgbaton.checkpoint.StoredState;
 import org.pgbaton.checkpoint.UnsafeLog;
 import org.pgbaton.database.DatabaseException;
@@ -53,6 +54,8 @@ public final class Member implements Watcher, LaneOwner {
 
     /** In seconds: how often everything is read again, in case something was missed. */
     private static final int RELOAD_EVERY = 30;
+    /** In seconds: so far apart are two such reads of different members of a process, on average, however many there are. */
+    private static final int RELOADS_APART = 3;
     /** In seconds: locks that others hold are told soon, and looking costs one statement. */
     private static final int FOREIGN_LOCKS_EVERY = 3;
 
@@ -176,10 +179,15 @@ public final class Member implements Watcher, LaneOwner {
         return state.outage();
     }
 
+    /** Whether an outage ended the last attempt; of everything, or of keys that are set aside. */
+    public boolean isTargetAway() {
+        return work.answers().wasAway() || outage() != null;
+    }
+
     /** A sentence about sessions that hold locks of ours; null if there are none. */
     @Nullable
     public String foreignLocks() {
-        return foreignLocks.trouble();
+        return foreignLocks.trouble(subscription, options.log().name());
     }
 
     public long behind() {
@@ -227,8 +235,17 @@ public final class Member implements Watcher, LaneOwner {
     @Override
     public boolean isHungry() {
         synchronized (state) {
-            return !state.lanes.isEmpty() && (state.working.size() < options.workers() || feedsKeepUp());
+            return !state.lanes.isEmpty()
+                    && !hasBacklog()
+                    && (state.working.size() < options.workers() || feedsKeepUp());
         }
+    }
+
+    /** Every lane has about a batch of its own to read, so nobody waits for the next look. */
+    @GuardedBy("state")
+    private boolean hasBacklog() {
+        long batches = (long) options.batch() * options.log().lanes();
+        return state.lanes.values().stream().allMatch(lane -> lane.frontier() - lane.reached() > batches);
     }
 
     /**
@@ -350,8 +367,12 @@ public final class Member implements Watcher, LaneOwner {
         }
     }
 
-    /** Once a second. One that takes long does not hold up the next. */
-    public void tick() {
+    /**
+     * Once a second. One that takes long does not hold up the next.
+     *
+     * @param members how many are in this process
+     */
+    public void tick(int members) {
         standing.now();
         state.forgetTrouble(work.now(), share());
         overdue.interrupt();
@@ -360,7 +381,7 @@ public final class Member implements Watcher, LaneOwner {
         if (tick % FOREIGN_LOCKS_EVERY == 0 && meant() == SubscriptionState.RUNNING) {
             background.execute(foreignLocks::look);
         }
-        if (tick % RELOAD_EVERY == 0) {
+        if (tick % Math.max(RELOAD_EVERY, RELOADS_APART * members) == 0) {
             operatorChanges.run();
         }
     }

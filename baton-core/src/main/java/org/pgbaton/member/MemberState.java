@@ -1,6 +1,7 @@
 package org.pgbaton.member;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +79,9 @@ final class MemberState {
     MemberState(SubscriptionOptions options, long now) {
         this.options = options;
         this.pausedUntil = now;
-        this.outagePause = new Backoff(options.shortestPause(), options.longestOutagePause());
+        Duration longest = options.longestOutagePause();
+        Duration shortest = options.shortestPause();
+        this.outagePause = new Backoff(shortest.compareTo(longest) < 0 ? shortest : longest, longest);
     }
 
     /** Whether work may be begun, and gone on with. */

@@ -13,6 +13,7 @@ import org.pgbaton.lane.Claim;
 import org.pgbaton.lane.Lane;
 import org.pgbaton.log.Message;
 import org.pgbaton.session.LineLogger;
+import org.pgbaton.session.LogFields;
 import org.pgbaton.subscription.Verdict;
 import org.pgbaton.work.WorkContext;
 import org.slf4j.Logger;
@@ -60,7 +61,7 @@ final class OverdueHandlers {
 
     private void hurry(HandlerWatch watch, long now, Consumer<List<Message>> onGivenUp) {
         if (watch.isOver(options.limit().plus(HandlerWatch.GRACE), now)) {
-            String doing = watch.describe(now);
+            LogFields doing = watch.describe(now);
             List<Message> unit = watch.giveUp();
             if (unit != null) {
                 log.error("{}: a handler does not return, and is given up: it {}", options, doing);
@@ -94,7 +95,7 @@ final class OverdueHandlers {
         synchronized (state) {
             for (HandlerWatch watch : state.working.values()) {
                 if (watch.isOver(options.limit(), now)) {
-                    all.add(watch.describe(now));
+                    all.add(watch.describe(now).toString());
                 }
             }
         }

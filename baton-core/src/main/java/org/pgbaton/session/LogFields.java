@@ -16,6 +16,19 @@ public interface LogFields {
         return new Field(name, value);
     }
 
+    /** A text that stands for several values. */
+    static LogFields several(String text, Map<String, Object> fields) {
+        return new Fields(text, fields);
+    }
+
+    /** Several values, of which the line has only the text. */
+    record Fields(String text, Map<String, Object> logFields) implements LogFields {
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
     /** A value with its name. */
     record Field(String name, Object value) implements LogFields {
         @Override

@@ -37,7 +37,10 @@ public interface SubscriptionBuilder {
     /** Handles only messages whose key begins like this. Default: all. */
     SubscriptionBuilder keyPrefix(String prefix);
 
-    /** How many messages are read and closed together. Default 500; 5000 for a publisher with transactions, which cost more than messages. */
+    /**
+     * How many messages are read and closed together, at most. Default: 500, and up to 5000 while there is a backlog and the handler is
+     * quick; 500 for a publisher that waits for each message; 5000 for one with transactions, which cost more than messages.
+     */
     SubscriptionBuilder batch(int rows);
 
     /** How many batches run at the same time in this process, each with a connection of its own. Default 4. */

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * How this process's part in a subscription is doing. Owning no lane is healthy if others own them all. So is being paused.
  *
  * @param trouble in words; null if there is none
+ * @param targetAway whether the handler or its target was away the last time: until it is back, messages wait, and one is tried now and then
  * @param stuck handlers over their limit, each with its stack
  */
 public record SubscriptionHealth(
@@ -15,6 +16,7 @@ public record SubscriptionHealth(
         SubscriptionState state,
         int lanes,
         @Nullable String trouble,
+        boolean targetAway,
         List<String> stuck) {
     /** Whether it does what it was told to do. */
     public boolean isHealthy() {

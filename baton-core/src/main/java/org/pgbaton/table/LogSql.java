@@ -104,6 +104,9 @@ final class LogSql {
 
     static final String REDACT = "SELECT ${schema}.redact(?::bigint::oid::regclass, ?, ?, ?)";
 
+    static final String WITH_RETENTION =
+            "SELECT name FROM ${schema}.log WHERE retention IS NOT NULL AND name = ANY (?) ORDER BY name";
+
     static final String RETAIN = "SELECT ${schema}.retain_aged(?, ?)";
 
     private LogSql() {}

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +195,13 @@ public final class TableLogs implements Logs {
             makeOutbox(connection, name, bytes);
             return record(connection, "payload limit", name, bytes + " bytes");
         });
+    }
+
+    /** Those of these logs that do not keep rows for ever. */
+    public List<String> withRetention(Collection<String> names) {
+        return database.call(
+                "look which logs have a retention",
+                connection -> sql.all(connection, LogSql.WITH_RETENTION, row -> row.getString(1), Sql.texts(names)));
     }
 
     @Override

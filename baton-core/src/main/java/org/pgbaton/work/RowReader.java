@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,12 +22,14 @@ import org.pgbaton.session.DatabaseAccess;
 import org.pgbaton.table.MessageRow;
 
 /**
- * Reads the rows of a claim, in one statement: wide, by position, with a filter on the lanes. A claim of a single lane, which lags
- * behind the others, is read along its own index. The rows of small messages come in one round trip. Thread-safe.
+ * Reads the rows of a claim, in one statement: wide, by position, with a filter on the lanes. A claim of a single lane is read along the
+ * index of the lanes, and sees no rows of others. The rows of small messages come in one round trip. Thread-safe.
  */
 public final class RowReader {
     /** The most bytes of payload in one batch, give or take one message. */
     static final long HEAVIEST = 16L << 20;
+    /** Batches grow up to so many bytes of payload: what each costs by itself does not matter any more then. */
+    private static final long GROWN = 2L << 20;
     /** With a filter, most rows may not concern us: look at so many positions at a time, and at more if nothing was found. */
     private static final int POSITIONS_PER_ROW = 100;
 
@@ -57,6 +60,7 @@ public final class RowReader {
     private final SubscriptionOptions options;
     private final DatabaseAccess database;
     private final Executor threads;
+    private final BatchSize size;
     /** Of the messages read lately: how many the driver may fetch at once, since it keeps them all. */
     private volatile int heaviest = 64 * 1024;
 
@@ -68,6 +72,7 @@ public final class RowReader {
         this.options = options;
         this.database = database;
         this.threads = threads;
+        this.size = new BatchSize(options.batch(), options.largestBatch());
         String filter = (options.types().isEmpty() ? "" : " AND type OPERATOR(pg_catalog.=) ANY (?)")
                 + (options.keyPrefix() == null ? "" : " AND pg_catalog.starts_with(key, ?::pg_catalog.text)");
         String head = database.schema().in(BEGIN) + "; SELECT " + MessageRow.COLUMNS + " FROM "
@@ -75,8 +80,10 @@ public final class RowReader {
         this.wide = head + " WHERE position OPERATOR(pg_catalog.>) ? AND position OPERATOR(pg_catalog.<=) ?"
                 + (options.isTotal() ? "" : " AND lane OPERATOR(pg_catalog.=) ANY (?)")
                 + filter + " ORDER BY position LIMIT ?";
-        this.single = head + " WHERE lane OPERATOR(pg_catalog.=) ? AND position OPERATOR(pg_catalog.>) ?"
-                + " AND position OPERATOR(pg_catalog.<=) ?" + filter
+        // Said as "lane = ? AND position > ?" the planner prefers the index on position, and goes through the rows of
+        // all lanes.
+        this.single = head + " WHERE ROW(lane, position) OPERATOR(pg_catalog.>) ROW(?, ?)"
+                + " AND ROW(lane, position) OPERATOR(pg_catalog.<=) ROW(?, ?)" + filter
                 + " ORDER BY lane, position LIMIT ?";
     }
 
@@ -84,9 +91,22 @@ public final class RowReader {
         return !options.types().isEmpty() || options.keyPrefix() != null;
     }
 
-    /** Whether a batch may come all at once; else the driver is to fetch it in parts, which takes a transaction. */
-    private boolean isLight() {
-        return (long) options.batch() * heaviest <= HEAVIEST;
+    /**
+     * Whether so many may come all at once; else the driver is to fetch them in parts, which takes a transaction. More than the usual number
+     * always come in parts, because nobody knows what they weigh before they are here.
+     */
+    private boolean isLight(int most) {
+        return most <= options.batch() && (long) most * heaviest <= HEAVIEST;
+    }
+
+    /** A batch that was read here is done. Quick ones are followed by larger ones. */
+    public void took(int messages, Duration length) {
+        size.took(messages, length);
+    }
+
+    /** A message failed: the next batches are as small as they can be. */
+    public void failed() {
+        size.reset();
     }
 
     /**
@@ -95,9 +115,10 @@ public final class RowReader {
      * @param after the position from which to read on
      */
     public Rows read(Claim claim, long after) {
-        DatabaseAccess.Work<Rows> reading = connection -> read(connection, claim, after);
+        int most = size.next(GROWN / Math.max(1, heaviest));
+        DatabaseAccess.Work<Rows> reading = connection -> read(connection, claim, after, most);
         String doing = "read for " + options;
-        return isLight() ? database.ask(doing, reading) : database.call(doing, reading);
+        return isLight(most) ? database.ask(doing, reading) : database.call(doing, reading);
     }
 
     /** Reads what comes next while what came before is handled. */
@@ -113,16 +134,16 @@ public final class RowReader {
         return answer;
     }
 
-    private Rows read(Connection connection, Claim claim, long after) throws SQLException {
+    private Rows read(Connection connection, Claim claim, long after, int most) throws SQLException {
         long from = after;
         long upTo = claim.upTo();
         if (!isFiltered()) {
-            return read(connection, claim, from, upTo);
+            return read(connection, claim, from, upTo, most);
         }
-        long span = (long) options.batch() * POSITIONS_PER_ROW;
+        long span = (long) most * POSITIONS_PER_ROW;
         while (true) {
             long end = Math.min(upTo, from + span);
-            Rows rows = read(connection, claim, from, end);
+            Rows rows = read(connection, claim, from, end, most);
             if (!rows.messages.isEmpty() || rows.upTo >= upTo) {
                 return rows;
             }
@@ -131,7 +152,7 @@ public final class RowReader {
         }
     }
 
-    private Rows read(Connection connection, Claim claim, long from, long upTo) throws SQLException {
+    private Rows read(Connection connection, Claim claim, long from, long upTo, int most) throws SQLException {
         List<Lane> lanes = claim.lanes();
         boolean alone = lanes.size() == 1 && options.groups().areSingleLanes();
         try (PreparedStatement select = connection.prepareStatement(alone ? single : wide)) {
@@ -140,6 +161,9 @@ public final class RowReader {
                 select.setInt(i++, lanes.get(0).group().number());
             }
             select.setLong(i++, from);
+            if (alone) {
+                select.setInt(i++, lanes.get(0).group().number());
+            }
             select.setLong(i++, upTo);
             if (!alone && !options.isTotal()) {
                 select.setArray(i++, connection.createArrayOf("int4", numbers(lanes)));
@@ -151,7 +175,7 @@ public final class RowReader {
             if (options.keyPrefix() != null) {
                 select.setString(i++, options.keyPrefix());
             }
-            select.setInt(i, options.batch());
+            select.setInt(i, most);
             select.setFetchSize((int) Math.max(FEWEST, Math.min(options.batch(), HEAVIEST / Math.max(1, heaviest))));
             select.execute();
             try (ResultSet row = select.getResultSet()) {
@@ -160,7 +184,7 @@ public final class RowReader {
             }
             select.getMoreResults();
             try (ResultSet rows = select.getResultSet()) {
-                return rows(connection, rows, upTo);
+                return rows(connection, rows, upTo, most);
             }
         }
     }
@@ -176,7 +200,7 @@ public final class RowReader {
                 .toArray();
     }
 
-    private Rows rows(Connection connection, ResultSet rows, long upTo) throws SQLException {
+    private Rows rows(Connection connection, ResultSet rows, long upTo, int most) throws SQLException {
         List<Message> messages = new ArrayList<>();
         long weight = 0;
         int heaviestHere = 1;
@@ -188,7 +212,7 @@ public final class RowReader {
             heaviestHere = Math.max(heaviestHere, message.payload().length);
         }
         heaviest = messages.isEmpty() ? heaviest : Math.max(heaviestHere, heaviest / 2);
-        boolean all = weight < HEAVIEST && messages.size() < options.batch();
+        boolean all = weight < HEAVIEST && messages.size() < most;
         return new Rows(messages, all ? upTo : messages.get(messages.size() - 1).position());
     }
 }

@@ -95,6 +95,7 @@ class NoInterleavingLosesAParkedMessageTest {
             List.of(),
             null,
             BATCH,
+            BATCH,
             1,
             null,
             InstanceMode.COORDINATED,

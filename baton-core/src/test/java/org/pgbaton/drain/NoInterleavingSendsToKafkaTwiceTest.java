@@ -110,6 +110,7 @@ class NoInterleavingSendsToKafkaTwiceTest {
             List.of(),
             null,
             3,
+            3,
             1,
             null,
             InstanceMode.COORDINATED,

@@ -381,15 +381,17 @@ END
 $function$;
 
 -- How far rows may be removed: up to the rows that every subscription has passed and that no parked key needs. It is
--- one statement, so it uses one snapshot.
+-- one statement, so it uses one snapshot. Of the messages of parked keys, it goes along the index only to the first that counts.
 CREATE OR REPLACE FUNCTION ${schema}.removable(log_name text) RETURNS bigint
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $function$
   SELECT least(
     (SELECT min(c.position) FROM ${schema}.checkpoint c JOIN ${schema}.subscription s ON s.id = c.subscription
       WHERE s.log = log_name AND s.state <> 'retired'),
-    (SELECT min(m.position) - 1 FROM ${schema}.parked_message m
-       JOIN ${schema}.parked p ON p.id = m.parked JOIN ${schema}.subscription s ON s.id = p.subscription
-      WHERE m.log = log_name AND s.state <> 'retired'),
+    (SELECT m.position - 1 FROM ${schema}.parked_message m
+      WHERE m.log = log_name
+        AND (SELECT s.state <> 'retired' FROM ${schema}.parked p JOIN ${schema}.subscription s ON s.id = p.subscription
+              WHERE p.id = m.parked)
+      ORDER BY m.log, m.position LIMIT 1),
     (SELECT coalesce(pg_sequence_last_value(l.sequence), 0) FROM ${schema}.log l WHERE l.name = log_name))
 $function$;
 

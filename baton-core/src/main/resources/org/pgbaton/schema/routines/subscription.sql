@@ -275,7 +275,9 @@ BEGIN
     EXECUTE format('SELECT recorded_at FROM %s WHERE position > $1 ORDER BY position LIMIT 1', log_relation)
       INTO since USING above;
   ELSE
-    EXECUTE format('SELECT recorded_at FROM %s WHERE lane = $1 AND position > $2 ORDER BY lane, position LIMIT 1', log_relation)
+    -- Written so that only the index (lane, position) gives this order. With lane = $1 the planner may go along the positions, and
+    -- through the whole backlog if nothing in it is of this lane.
+    EXECUTE format('SELECT recorded_at FROM %s WHERE (lane, position) > ($1, $2) AND lane <= $1 ORDER BY lane, position LIMIT 1', log_relation)
       INTO since USING for_lane, above;
   END IF;
   RETURN since;
@@ -286,7 +288,7 @@ $function$;
 -- purpose; every user who may connect can. An exclusive lock on a lane of a log makes its writers wait, a lock on a
 -- checkpoint keeps the lane from being owned, and a lock on a member makes it look alive.
 CREATE OR REPLACE VIEW ${schema}.foreign_lock AS
-WITH locks AS (
+WITH locks AS MATERIALIZED (
   SELECT classid, objid, mode, pid
     FROM pg_locks
    WHERE locktype = 'advisory' AND granted AND objsubid = 2
@@ -324,39 +326,56 @@ COMMENT ON VIEW ${schema}.foreign_lock IS 'Baton: locks of ours that somebody el
 
 -- A subscription has a checkpoint for each lane, or for each group of lanes; then a lane belongs to the group with the
 -- number of the lane modulo the number of groups. The owner is the session that holds the lane's lock and took the lane
--- with it, and no other.
+-- with it, and no other. Locks and sessions are read once for all lanes: once for each lane would cost the square of their number.
 CREATE OR REPLACE VIEW ${schema}.lane_status AS
-WITH locks AS (
-  SELECT classid, objid, pid
+WITH locks AS MATERIALIZED (
+  SELECT classid, objid, pid, mode
     FROM pg_locks
    WHERE locktype = 'advisory' AND granted AND objsubid = 2
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+), sessions AS MATERIALIZED (
+  SELECT pid, application_name, backend_start, xact_start FROM pg_stat_activity
 ), groups AS (
   SELECT subscription, count(*)::integer AS groups FROM ${schema}.checkpoint GROUP BY subscription
+), held AS MATERIALIZED (
+  SELECT DISTINCT c.id
+    FROM ${schema}.checkpoint c
+    JOIN locks k ON k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid
+    LEFT JOIN sessions a ON a.pid = k.pid
+   WHERE c.owner_pid IS NULL OR k.pid = c.owner_pid AND (a.backend_start IS NULL OR a.backend_start <= c.owned_since)
+), writers AS MATERIALIZED (
+  SELECT l.name AS log, k.objid::bigint::integer AS lane,
+         coalesce(nullif(a.application_name, ''), 'a transaction') || ' (process '
+           || coalesce(k.pid::text, 'none: prepared') || ', open for '
+           || coalesce(date_trunc('second', clock_timestamp() - a.xact_start)::text, 'an unknown time') || ')' AS holder
+    FROM locks k
+    JOIN ${schema}.log l ON l.relation::oid = k.classid
+    LEFT JOIN sessions a ON a.pid = k.pid
+   WHERE k.mode = 'ShareLock' AND k.objid < 1000000
 ), foreigners AS MATERIALIZED (
   SELECT checkpoint, string_agg(DISTINCT holder, '; ') AS holder FROM ${schema}.foreign_lock WHERE checkpoint IS NOT NULL GROUP BY checkpoint
+), logs AS MATERIALIZED (
+  -- Whoever may not read the end of a log, or finds none, looks into the log itself.
+  SELECT name, relation, lanes, coalesce(CASE WHEN has_sequence_privilege(sequence, 'USAGE, SELECT') THEN pg_sequence_last_value(sequence) END,
+                                         9223372036854775807) AS last
+    FROM ${schema}.log
 )
 SELECT s.name, s.target, s.log, c.lane, c.position, c.epoch,
-       CASE WHEN k.held THEN c.owner END AS owner,
-       CASE WHEN k.held THEN c.owned_since END AS owned_since,
+       CASE WHEN h.id IS NOT NULL THEN c.owner END AS owner,
+       CASE WHEN h.id IS NOT NULL THEN c.owned_since END AS owned_since,
        c.advanced_at,
-       (SELECT min(${schema}.waiting_since(l.relation, n, c.position))
-          FROM generate_series(c.lane, CASE WHEN c.lane < 0 THEN c.lane ELSE l.lanes - 1 END, g.groups) AS n) AS waiting_since,
-       (SELECT string_agg(DISTINCT coalesce(nullif(w.application_name, ''), 'a transaction') || ' (process '
-                          || coalesce(w.pid::text, 'none: prepared') || ', open for '
-                          || coalesce(date_trunc('second', w.age)::text, 'an unknown time') || ')', ', ')
-          FROM ${schema}.log_writers w
+       CASE WHEN c.position < l.last THEN (
+         SELECT min(${schema}.waiting_since(l.relation, n, c.position))
+           FROM generate_series(c.lane, CASE WHEN c.lane < 0 THEN c.lane ELSE l.lanes - 1 END, g.groups) AS n) END AS waiting_since,
+       (SELECT string_agg(DISTINCT w.holder, ', ') FROM writers w
          WHERE w.log = s.log AND (w.lane % g.groups = c.lane OR c.lane < 0)) AS held_back_by,
        c.subscription, c.id AS checkpoint,
        f.holder AS locked_by
   FROM ${schema}.checkpoint c
   JOIN ${schema}.subscription s ON s.id = c.subscription
   JOIN groups g ON g.subscription = c.subscription
-  JOIN ${schema}.log l ON l.name = s.log
-  CROSS JOIN LATERAL (
-    SELECT EXISTS (SELECT FROM locks k LEFT JOIN pg_stat_activity a ON a.pid = k.pid
-                    WHERE k.classid = '${schema}.checkpoint'::regclass AND k.objid = c.id::bigint::oid
-                      AND (c.owner_pid IS NULL OR k.pid = c.owner_pid AND (a.backend_start IS NULL OR a.backend_start <= c.owned_since))) AS held) k
+  JOIN logs l ON l.name = s.log
+  LEFT JOIN held h ON h.id = c.id
   LEFT JOIN foreigners f ON f.checkpoint = c.id;
 
 COMMENT ON VIEW ${schema}.lane_status IS 'Baton: who owns each lane of each subscription, how far it is, what it waits for.';
