@@ -66,7 +66,7 @@ public @interface BatonListener {
     /** Which version of the projection this is, to rebuild it beside the live one. */
     String target() default "";
 
-    /** How many messages are handled together in one transaction. Default: 500. */
+    /** How many messages are handled together in one transaction, at most. Default: 500, with a backlog and a quick handler up to 5000. */
     int batch() default 0;
 
     /** How many batches run at the same time in this process. Default: 4. */

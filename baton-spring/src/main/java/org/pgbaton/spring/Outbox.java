@@ -66,6 +66,15 @@ public final class Outbox {
         return send(appender.draft(payload).topic(topic).key(key));
     }
 
+    /**
+     * A draft of an object, without topic and key, for those who set more than these: headers, an id.
+     *
+     * @param payload an object of the application, written by its {@link org.pgbaton.typed.Codecs}; or a {@link Draft}
+     */
+    public Draft draft(Object payload) {
+        return appender.draft(payload);
+    }
+
     /** Sends at once, in a transaction of its own. */
     public Appended sendNow(Draft message) {
         return sendNow(List.of(message)).get(0);

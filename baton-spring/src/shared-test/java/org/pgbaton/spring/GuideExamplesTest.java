@@ -39,9 +39,15 @@ class GuideExamplesTest {
             import org.pgbaton.subscription.*;
             import org.pgbaton.typed.*;
             import org.springframework.beans.factory.annotation.Autowired;
+            import org.springframework.boot.ApplicationRunner;
+            import org.springframework.context.ApplicationEventPublisher;
             import org.springframework.context.annotation.*;
             import org.springframework.jdbc.core.simple.JdbcClient;
+            import org.springframework.modulith.events.*;
             import org.springframework.scheduling.annotation.Scheduled;
+            import org.springframework.security.config.Customizer;
+            import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+            import org.springframework.security.web.SecurityFilterChain;
             import org.springframework.stereotype.*;
             import org.springframework.transaction.annotation.Transactional;
             """;

@@ -14,15 +14,16 @@ import org.pgbaton.spring.PayloadDrafts;
 import org.pgbaton.spring.start.BatonLifecycle;
 import org.pgbaton.spring.start.DatabaseAddress;
 import org.pgbaton.spring.start.DatabaseAtStart;
+import org.pgbaton.spring.start.DirectAddressCheck;
 import org.pgbaton.spring.start.DirectConnections;
 import org.pgbaton.spring.start.PoolAddress;
 import org.pgbaton.spring.start.StartedWithContext;
 import org.pgbaton.spring.transaction.CallersTransaction;
 import org.pgbaton.spring.transaction.DataSources;
 import org.pgbaton.spring.transaction.EndedTransactions;
+import org.pgbaton.spring.transaction.UnclearDataSourceException;
 import org.pgbaton.typed.Codecs;
 import org.pgbaton.typed.MessageTypes;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -59,6 +60,8 @@ import org.springframework.core.env.Environment;
     ObservationConfiguration.class,
     MetricsConfiguration.class,
     ActuatorConfiguration.class,
+    DashboardConfiguration.class,
+    CaptureConfiguration.class,
     RelayConfiguration.class
 })
 public class BatonAutoConfiguration {
@@ -84,25 +87,29 @@ public class BatonAutoConfiguration {
             source = all.getIfUnique();
         }
         if (source == null) {
-            throw new NoUniqueBeanDefinitionException(
-                    DataSource.class,
-                    (int) all.stream().count(),
-                    "the application has several DataSource beans and none is primary: mark the one that Baton should use"
-                            + " with @BatonDataSource");
+            throw new UnclearDataSourceException(
+                    "The application has " + all.stream().count()
+                            + " DataSource beans and none is primary, so it is not clear which of them Baton should use.");
         }
         return new ChosenDataSource(source);
     }
 
-    /** Open, but nothing was asked of the database yet: see {@link DatabaseAtStart}. */
-    @Bean(destroyMethod = "close")
+    @Bean
     @ConditionalOnMissingBean
-    Baton baton(
+    DirectConnections batonDirectConnections(
             ChosenDataSource chosen,
             BatonProperties properties,
             ObjectProvider<DatabaseAddress> details,
             Environment environment) {
         DataSource pool = DataSources.forOwnWork(chosen.source());
-        DirectConnections direct = direct(pool, properties.datasource(), details.getIfAvailable(), environment);
+        return direct(pool, properties.datasource(), details.getIfAvailable(), environment);
+    }
+
+    /** Open, but nothing was asked of the database yet: see {@link DatabaseAtStart}. */
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    Baton baton(ChosenDataSource chosen, DirectConnections direct, BatonProperties properties) {
+        DataSource pool = DataSources.forOwnWork(chosen.source());
         Baton.Builder builder =
                 Baton.builder(pool, direct).schema(properties.schema()).lease(properties.lease());
         if (properties.name() != null) {
@@ -115,11 +122,17 @@ public class BatonAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    DatabaseAtStart batonDatabaseAtStart(Baton baton, BatonProperties properties) {
+    DatabaseAtStart batonDatabaseAtStart(
+            Baton baton, ChosenDataSource chosen, DirectConnections direct, BatonProperties properties) {
         BatonProperties.Start start = properties.start();
-        return DatabaseAtStart.open(
+        DatabaseAtStart database = DatabaseAtStart.open(
                 baton,
                 new DatabaseAtStart.Policy(properties.migrate(), start.waitForDatabase(), start.requireDatabase()));
+        DataSource pool = DataSources.forOwnWork(chosen.source());
+        if (properties.datasource().url() != null || PoolAddress.of(pool).isEmpty()) {
+            database.whenReady(new DirectAddressCheck(pool, direct));
+        }
+        return database;
     }
 
     @Bean

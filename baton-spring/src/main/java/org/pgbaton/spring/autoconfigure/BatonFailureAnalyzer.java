@@ -5,7 +5,10 @@ import org.pgbaton.database.DatabaseException;
 import org.pgbaton.log.LogException;
 import org.pgbaton.schema.SchemaException;
 import org.pgbaton.spring.listener.ListenerDeclarationException;
+import org.pgbaton.spring.property.PropertyException;
+import org.pgbaton.spring.start.TwoDatabasesException;
 import org.pgbaton.spring.start.UnknownAddressException;
+import org.pgbaton.spring.transaction.UnclearDataSourceException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
@@ -20,6 +23,9 @@ public final class BatonFailureAnalyzer extends AbstractFailureAnalyzer<BatonExc
     }
 
     private static String action(BatonException cause) {
+        if (cause instanceof PropertyException property) {
+            return property.action();
+        }
         if (cause instanceof DatabaseException database) {
             return ofDatabase(database);
         }
@@ -31,10 +37,14 @@ public final class BatonFailureAnalyzer extends AbstractFailureAnalyzer<BatonExc
             return "Correct the method; docs/spring.md says what a method may take and return.";
         }
         if (cause instanceof LogException || cause.getCause() instanceof LogException) {
-            return "Correct the name (baton.outbox, baton.events, @BatonListener(log = …)), or create the log: 'baton logs create"
+            return "Correct the name (baton.outbox, baton.events, baton.relays.*.log, @BatonListener(log = …)), or create the log: 'baton logs create"
                     + " NAME', with --outbox for an outbox.";
         }
-        if (cause instanceof UnknownAddressException) {
+        if (cause instanceof UnclearDataSourceException) {
+            return "Mark the DataSource bean that Baton should use with @BatonDataSource; or make one of them primary, or give the one that"
+                    + " routes a default target.";
+        }
+        if (cause instanceof UnknownAddressException || cause instanceof TwoDatabasesException) {
             return "Set baton.datasource.url, straight to PostgreSQL, and if need be baton.datasource.username and .password.";
         }
         return "The message says what to do; docs/spring.md has the properties.";
@@ -49,7 +59,8 @@ public final class BatonFailureAnalyzer extends AbstractFailureAnalyzer<BatonExc
                 "If there is a pooler between the application and PostgreSQL: set baton.datasource.url to the address of PostgreSQL"
                         + " itself. The DataSource may go on using the pooler.";
             case READ_ONLY ->
-                "Connect to the primary: add targetServerType=primary to spring.datasource.url, or set baton.datasource.url.";
+                "The server is a replica, or read-only: connect to the primary. Several addresses in spring.datasource.url with"
+                        + " targetServerType=primary find it by themselves.";
             case OUTAGE, UNKNOWN_HOST, TOO_MANY_CONNECTIONS ->
                 "Start the database, or correct spring.datasource.url. To wait for it set baton.start.wait-for-database=60s; to start"
                         + " without it set baton.start.require-database=false.";

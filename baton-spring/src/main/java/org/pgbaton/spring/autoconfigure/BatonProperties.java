@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param events The log behind the EventLog bean.
  * @param datasource A direct address of the database.
  * @param listeners Methods with @BatonListener.
- * @param relays Publisher beans with @BatonRelay.
+ * @param relays Relays: publisher beans with @BatonRelay, and those under baton.relays.NAME.
  * @param start What to do about a database that is not there when the application starts.
  */
 @ConfigurationProperties("baton")
@@ -72,7 +72,7 @@ public record BatonProperties(
     public record Listeners(@DefaultValue("true") boolean enabled) {}
 
     /**
-     * Publisher beans with @BatonRelay.
+     * Publisher beans with @BatonRelay, and those under baton.relays.NAME, which {@link org.pgbaton.spring.relay.RelayProperties} describes.
      *
      * @param enabled Whether they publish in this process. Otherwise that is left to others, such as 'baton serve'.
      */

@@ -2,6 +2,8 @@ package org.pgbaton.spring.relay;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.pgbaton.Baton;
 import org.pgbaton.spring.BatonRelay;
 import org.pgbaton.spring.start.StartedWithContext;
@@ -12,14 +14,20 @@ import org.pgbaton.subscription.TransactionalPublisher;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** All relays of the application, started with the context. The publishers are closed as beans, after their relays. As Spring calls it. */
-public final class Relays implements StartedWithContext {
+public final class Relays implements StartedWithContext, RelayTargets {
     private final ConfigurableListableBeanFactory beans;
     private final Baton baton;
+    private final Map<String, String> targets = new ConcurrentHashMap<>();
 
     /** Of the publisher beans of this factory. */
     public Relays(ConfigurableListableBeanFactory beans, Baton baton) {
         this.beans = beans;
         this.baton = baton;
+    }
+
+    @Override
+    public Map<String, String> targets() {
+        return Map.copyOf(targets);
     }
 
     @Override
@@ -46,12 +54,17 @@ public final class Relays implements StartedWithContext {
         if (relay.types().length > 0) {
             builder.types(relay.types());
         }
-        Object bean = beans.getBean(name);
+        Outlet outlet = outlet(name, beans.getBean(name));
+        targets.put(text(relay.subscription()), outlet.target().get());
+        return outlet.attach().apply(builder);
+    }
+
+    private static Outlet outlet(String name, Object bean) {
         if (bean instanceof TransactionalPublisher publisher) {
-            return builder.publish(publisher);
+            return Outlet.of(publisher);
         }
         if (bean instanceof Publisher publisher) {
-            return builder.publish(publisher);
+            return Outlet.of(publisher);
         }
         throw new IllegalStateException("The bean '" + name + "' has @BatonRelay and is no Publisher, but a "
                 + bean.getClass().getName() + ": put the annotation on the publisher.");

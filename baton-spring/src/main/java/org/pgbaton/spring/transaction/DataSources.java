@@ -39,7 +39,7 @@ public final class DataSources {
      * The data source for Baton's own work, which always has to be in the same database: of one that routes, its default target, or its only
      * one.
      *
-     * @throws IllegalStateException if it routes, and it is not clear to which database Baton belongs
+     * @throws UnclearDataSourceException if it routes, and it is not clear to which database Baton belongs
      */
     public static DataSource forOwnWork(DataSource source) {
         if (!(innermost(source) instanceof AbstractRoutingDataSource routing)) {
@@ -50,10 +50,9 @@ public final class DataSources {
             target = routing.getResolvedDataSources().values().iterator().next();
         }
         if (target == null) {
-            throw new IllegalStateException(
-                    "The DataSource routes to several databases and has no default target, so it is not"
-                            + " clear in which of them Baton's tables are: set a default target, or mark another DataSource bean with"
-                            + " @BatonDataSource.");
+            throw new UnclearDataSourceException(
+                    "The DataSource routes to several databases and has no default target, so it is"
+                            + " not clear in which of them Baton's tables are.");
         }
         return withoutTransactionAwareness(target);
     }

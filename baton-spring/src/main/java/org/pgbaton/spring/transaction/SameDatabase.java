@@ -6,10 +6,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a connection is one to Baton's database, for data sources that route: a message that is written to another database would never be
- * read. Thread-safe.
+ * Whether a connection is one to Baton's database: for data sources that route, since a message that is written to another database would
+ * never be read; and for addresses that were given beside the data source. Thread-safe.
  */
-final class SameDatabase {
+public final class SameDatabase {
     private static final String IDENTITY = """
             SELECT pg_catalog.concat(
               (SELECT system_identifier FROM pg_catalog.pg_control_system()), ' ',
@@ -18,12 +18,17 @@ final class SameDatabase {
     private final DataSource own;
     private volatile @Nullable String identity;
 
-    /** @param own always in Baton's database */
-    SameDatabase(DataSource own) {
+    /**
+     * Compares with this one.
+     *
+     * @param own always in Baton's database
+     */
+    public SameDatabase(DataSource own) {
         this.own = own;
     }
 
-    boolean has(Connection connection) throws SQLException {
+    /** Whether it is the same database of the same cluster; a replica of it counts as the same. */
+    public boolean has(Connection connection) throws SQLException {
         String ours = identity;
         if (ours == null) {
             try (Connection one = own.getConnection()) {

@@ -8,8 +8,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Sends what is in the outbox to a webhook: each customer's orders in order, at least once. The instances share the work. For Kafka,
- * make a publisher of {@code baton-kafka} here.
+ * Sends what is in the outbox to a webhook: each customer's orders in order, at least once. The instances share the work. The relay
+ * to Kafka needs no code: it is in application.properties.
  */
 @Configuration
 class WebhookRelay {

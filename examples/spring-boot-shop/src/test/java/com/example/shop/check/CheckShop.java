@@ -6,7 +6,7 @@ import org.pgbaton.embedded.SharedPostgres;
 
 /**
  * Starts three instances of the shop as processes, places orders at all of them, has every tenth refused, kills instances with
- * {@code kill -9}, and compares: the orders, the messages in the outbox, what the webhook got, the totals, the report. Exit code 0 if
+ * {@code kill -9}, and compares: the orders, the messages in the outbox, what the webhook got, what is in Kafka's topic, the totals, the report. Exit code 0 if
  * they agree, 1 if not.
  *
  * <p>Arguments: how many orders, how many crashes.
@@ -22,8 +22,10 @@ public final class CheckShop {
         int crashes = Integer.parseInt(arguments[1]);
         List<String> problems;
         try (var postgres = SharedPostgres.openUntilClosed(Files.createTempDirectory("shop"));
+                Broker broker = new Broker(Files.createTempDirectory("shop-kafka"), "orders");
                 Receiver receiver = new Receiver();
-                Instances instances = Instances.start(INSTANCES, postgres.jdbcUrl(), receiver.address())) {
+                Instances instances =
+                        Instances.start(INSTANCES, postgres.jdbcUrl(), receiver.address(), broker.address())) {
             Customers customers = new Customers(CUSTOMERS, orders, instances);
             customers.begin();
             for (int crash = 1; crash <= crashes; crash++) {
@@ -38,7 +40,7 @@ public final class CheckShop {
             customers.allow(orders);
             customers.end();
             System.out.println(customers.summary() + "; instances killed: " + crashes);
-            problems = new Comparison(postgres.jdbcUrl(), customers.placed(), receiver).problems();
+            problems = new Comparison(postgres.jdbcUrl(), customers.placed(), receiver, broker).problems();
         }
         problems.forEach(problem -> System.err.println("WRONG: " + problem));
         System.exit(problems.isEmpty() ? 0 : 1);

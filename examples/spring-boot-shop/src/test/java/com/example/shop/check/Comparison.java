@@ -20,12 +20,14 @@ final class Comparison {
     private final String url;
     private final Map<String, List<String>> placed;
     private final Receiver receiver;
+    private final Broker broker;
     private final List<String> problems = new ArrayList<>();
 
-    Comparison(String url, Map<String, List<String>> placed, Receiver receiver) {
+    Comparison(String url, Map<String, List<String>> placed, Receiver receiver, Broker broker) {
         this.url = url;
         this.placed = placed;
         this.receiver = receiver;
+        this.broker = broker;
     }
 
     /** Waits until instances that are left have done everything, and compares then. */
@@ -33,7 +35,7 @@ final class Comparison {
         try (Baton baton = Baton.open(url)) {
             List<Message> messages = baton.outbox().log().read().list();
             long last = messages.isEmpty() ? 0 : messages.get(messages.size() - 1).position();
-            for (String each : List.of("orders-webhook", "customer-totals")) {
+            for (String each : List.of("orders-webhook", "orders-kafka", "customer-totals")) {
                 expect(true, baton.subscriptions().awaitProcessed(each, last, PATIENCE), each + " has seen everything");
             }
             Map<String, List<String>> sent = new TreeMap<>();
@@ -44,6 +46,7 @@ final class Comparison {
                     ORDER BY number"""), "the orders in the table");
             expect(placed, sent, "the messages in the outbox, in order per customer");
             expect(placed, receiver.messages(), "what the webhook got, in order per customer");
+            expect(placed, broker.messages(), "what is in Kafka's topic: once, in order per customer");
             expect(
                     lists("SELECT customer, count(*) || ' orders, ' || sum(amount) FROM customer_order GROUP BY 1"),
                     lists("SELECT customer, orders || ' orders, ' || total FROM customer_total"),

@@ -11,14 +11,16 @@ final class Instances implements AutoCloseable {
     private final List<Instance> all = new CopyOnWriteArrayList<>();
     private final String database;
     private final URI webhook;
+    private final String kafka;
 
-    private Instances(String database, URI webhook) {
+    private Instances(String database, URI webhook, String kafka) {
         this.database = database;
         this.webhook = webhook;
+        this.kafka = kafka;
     }
 
-    static Instances start(int count, String database, URI webhook) throws Exception {
-        Instances instances = new Instances(database, webhook);
+    static Instances start(int count, String database, URI webhook, String kafka) throws Exception {
+        Instances instances = new Instances(database, webhook, kafka);
         try {
             // The first one makes the tables.
             instances.all.add(instances.begin(0, "--spring.sql.init.mode=always").awaitStart());
@@ -62,6 +64,7 @@ final class Instances implements AutoCloseable {
                 "--server.port=0",
                 "--spring.datasource.url=" + database,
                 "--shop.webhook.address=" + webhook,
+                "--baton.relays.orders-kafka.kafka.bootstrap-servers=" + kafka,
                 "--baton.name=shop-" + (index + 1),
                 "--baton.lease=3s");
     }

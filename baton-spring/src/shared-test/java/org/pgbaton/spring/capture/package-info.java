@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.capture;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.dashboard;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.modulith;
+
+import org.jspecify.annotations.NullMarked;

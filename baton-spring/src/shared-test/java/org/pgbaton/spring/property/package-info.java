@@ -1,0 +1,4 @@
+@NullMarked
+package org.pgbaton.spring.property;
+
+import org.jspecify.annotations.NullMarked;
