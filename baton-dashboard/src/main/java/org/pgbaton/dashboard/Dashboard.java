@@ -1,5 +1,6 @@
 package org.pgbaton.dashboard;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ import org.pgbaton.database.BatonException;
  * Answer answer = dashboard.answer(request);
  * }</pre>
  *
- * <p>Thread-safe. It owns no thread and no connection.
+ * <p>Thread-safe. It owns no connection, and no thread except for those of actions that wait for the database.
  */
 public final class Dashboard {
     /** A header that browsers do not send to another site without asking; requests that act need it, a token or the form's secret. */
@@ -61,10 +62,10 @@ public final class Dashboard {
         this.stage = builder.stage;
         this.looks = new Looks(rows, System::nanoTime);
         this.details = new Details(rows);
-        this.search = new MessageSearch(rows);
+        this.search = new MessageSearch(rows, System::nanoTime);
         this.operations = new Operations(builder.baton, details);
         this.api = new Api(operations, Assets.openApi());
-        this.live = new LivePages(looks, this::scene);
+        this.live = new LivePages(looks, this::scene, builder.liveFor);
     }
 
     /** Shows what is in the schema of this Baton. */
@@ -135,8 +136,9 @@ public final class Dashboard {
     }
 
     private Answer question(Request request, Snapshot now) {
-        Confirmation question =
-                operations.confirmation(request.query().getOrDefault("action", ""), request.query(), now);
+        Confirmation question = operations
+                .confirmation(request.query().getOrDefault("action", ""), request.query(), now)
+                .with(request.formFields().get());
         Forgery.Secret secret = Forgery.secret(request);
         Answer.Whole answer = html(
                 200,
@@ -145,7 +147,7 @@ public final class Dashboard {
         return secret.isNew() ? answer.with("Set-Cookie", Forgery.cookie(secret, cookiePath())) : answer;
     }
 
-    private Answer act(Request request, String path) {
+    private Answer act(Request request, String path) throws InterruptedException {
         Forgery.refuse(request);
         requireOperator(request.viewer());
         if (path.equals("/stage")) {
@@ -216,6 +218,7 @@ public final class Dashboard {
         private boolean payloadsForReaders;
         private Supplier<List<ServedPart>> served = List::of;
         private @Nullable Stage stage;
+        private Duration liveFor = Duration.ofMinutes(5);
 
         private Builder(Baton baton) {
             this.baton = baton;
@@ -240,6 +243,16 @@ public final class Dashboard {
         /** What this process runs, and how it is doing. Called for every page, so it must not wait for anything. */
         public Builder served(Supplier<List<ServedPart>> parts) {
             this.served = parts;
+            return this;
+        }
+
+        /** How long a live page is kept up to date before the browser must ask again, and is authenticated again; default: 5 minutes. */
+        public Builder liveFor(Duration longest) {
+            if (longest.isNegative()) {
+                throw new IllegalArgumentException(
+                        "liveFor cannot be " + longest + ": give a duration from 0 on (default 5 minutes).");
+            }
+            this.liveFor = longest;
             return this;
         }
 

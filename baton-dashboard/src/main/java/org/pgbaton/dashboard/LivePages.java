@@ -1,5 +1,6 @@
 package org.pgbaton.dashboard;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,7 +22,8 @@ import org.pgbaton.database.BatonException;
 
 /**
  * Keeps pages up to date by server-sent events: after each look the regions that have changed. Viewers of the same page with the same role share
- * what was made of a look. Thread-safe.
+ * what was made of a look. Each stream ends after a while, and the browser asks again: whoever may not look any more is refused then.
+ * Thread-safe.
  */
 final class LivePages {
     private static final int MOST_VIEWERS = 200;
@@ -29,15 +31,18 @@ final class LivePages {
 
     private final Looks looks;
     private final BiFunction<Request, Snapshot, Scene> scenes;
+    private final Duration longest;
     private final AtomicInteger viewers = new AtomicInteger();
     private final Map<String, Made> made = new ConcurrentHashMap<>();
 
     /** @param page is made by whoever asked for it first */
     private record Made(long number, FutureTask<Page> page) {}
 
-    LivePages(Looks looks, BiFunction<Request, Snapshot, Scene> scenes) {
+    /** @param longest how long a stream goes on */
+    LivePages(Looks looks, BiFunction<Request, Snapshot, Scene> scenes, Duration longest) {
         this.looks = looks;
         this.scenes = scenes;
+        this.longest = longest;
     }
 
     /** The page of this look or a later one, made anew only if nobody else has asked for it. Others wait until it is made. */
@@ -84,7 +89,12 @@ final class LivePages {
             }
             Map<String, String> sent = new HashMap<>();
             Snapshot now = looks.latest().number() == 0 ? looks.after(0) : looks.current();
+            long begun = System.nanoTime();
             while (send(page, view, sink, sent, now)) {
+                if (System.nanoTime() - begun >= longest.toNanos()) {
+                    sink.send("again", "{}");
+                    return;
+                }
                 now = looks.after(now.number());
             }
         } finally {

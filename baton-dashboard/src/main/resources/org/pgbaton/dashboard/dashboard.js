@@ -88,7 +88,8 @@ function say(word, text) {
 function open() {
   if (events || document.hidden) return;
   const view = location.pathname.slice(base.length) + location.search;
-  events = new EventSource(`${base}/live?view=${encodeURIComponent(view)}`);
+  const source = new EventSource(`${base}/live?view=${encodeURIComponent(view)}`);
+  events = source;
   events.addEventListener("region", (event) => {
     const region = JSON.parse(event.data);
     change(region.id, region.html);
@@ -104,7 +105,17 @@ function open() {
     if (beat.answers) say("on", "Live"); else say("away", "The database does not answer");
   });
   events.addEventListener("away", () => say("away", "The database does not answer"));
-  events.onerror = () => say("away", "No answer; trying again …");
+  events.addEventListener("again", () => reopen(source, 0)); // the server asks anew who looks
+  events.onerror = () => {
+    say("away", "No answer; trying again …");
+    if (source.readyState === EventSource.CLOSED) reopen(source, 10000); // refused: the browser does not try again by itself
+  };
+}
+
+function reopen(source, after) {
+  source.close();
+  if (events === source) events = null;
+  setTimeout(open, after);
 }
 
 function close(text) {

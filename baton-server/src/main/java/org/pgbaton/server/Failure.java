@@ -45,7 +45,7 @@ final class Failure {
         return code;
     }
 
-    private static int codeOf(Exception failure) {
+    static int codeOf(Exception failure) {
         if (failure instanceof UsageException
                 || failure instanceof LeadershipNameException
                 || failure instanceof IllegalArgumentException) {

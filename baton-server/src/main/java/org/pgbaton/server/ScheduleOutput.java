@@ -10,17 +10,13 @@ import org.pgbaton.server.command.Output;
 
 /** Schedules in the output of {@code baton status}. */
 final class ScheduleOutput {
-    private static final List<String> HEAD =
+    static final List<String> HEAD =
             List.of("SCHEDULE", "CRON", "ZONE", "MISSED", "NEXT DUE", "LAST DUE", "OUTCOME", "BY");
     private static final int LONGEST_ERROR = 40;
 
     private ScheduleOutput() {}
 
-    static String table(List<ScheduleStatus> schedules) {
-        return Output.table(HEAD, schedules.stream().map(ScheduleOutput::row).toList());
-    }
-
-    private static List<String> row(ScheduleStatus status) {
+    static List<String> row(ScheduleStatus status) {
         ScheduledRun run = status.lastRun();
         return List.of(
                 status.name(),

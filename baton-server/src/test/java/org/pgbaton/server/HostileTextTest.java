@@ -73,7 +73,6 @@ class HostileTextTest {
                         "CompletionCommand.java", // likewise
                         "Confirmation.java", // a question of ours
                         "ProgressLine.java", // a line that is overwritten
-                        "Demo.java",
                         "DemoWorkerCommand.java",
                         "ShowCommand.java"); // an empty line
         assertThat(mentioning("../baton-core/src/main/java", "LoggerFactory.getLogger"))

@@ -13,13 +13,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.PgBouncer;
 import org.pgbaton.testkit.TestDatabase;
 
 /** The command behind a real PgBouncer: refused with one sentence, or at work, with a direct address beside it. */
 @BatonTest
 class PoolerTest {
-    private static final String IGNORED = "ignore_startup_parameters = extra_float_digits";
-
     @TempDir
     private Path folder;
 
@@ -36,7 +35,7 @@ class PoolerTest {
                 new String[] {"lead", "job", "--", "true"},
                 new String[] {"serve", "-c", file.toString(), "--database-wait", "1h"},
                 new String[] {"serve", "-c", file.toString(), "--check"});
-        try (PgBouncer pooler = PgBouncer.start(database, mode, folder, IGNORED)) {
+        try (PgBouncer pooler = PgBouncer.start(database, mode, folder, PgBouncer.FOR_JDBC)) {
             // What ran before leaves its traces in the pooler's connections.
             List<Cli> before = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
@@ -71,7 +70,7 @@ class PoolerTest {
     @Test
     void ordinaryWorkGoesThroughThePoolerAndSessionsToTheDirectAddress(TestDatabase database) throws Exception {
         try (Receiver receiver = Receiver.start();
-                PgBouncer pooler = PgBouncer.start(database, "transaction", folder, IGNORED);
+                PgBouncer pooler = PgBouncer.start(database, "transaction", folder, PgBouncer.FOR_JDBC);
                 Served served = Served.start(
                         pooler.url(), Served.relayTo(receiver.url("/hook"), folder), "--direct-url", database.url())) {
             Served.send(database, 20, 10);

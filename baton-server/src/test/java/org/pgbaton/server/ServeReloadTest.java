@@ -113,6 +113,11 @@ class ServeReloadTest {
                         .orElseThrow();
                 assertThat(aside.get("subscription").asString()).isEqualTo("trades");
                 assertThat(aside.get("key").asString()).isEqualTo("P1");
+                assertThat(aside.get("position").asLong())
+                        .isEqualTo(Long.parseLong(database.one("SELECT position FROM baton.outbox")));
+                assertThat(aside.get("lane").asInt())
+                        .isEqualTo(Integer.parseInt(database.one("SELECT lane FROM baton.outbox")));
+                assertThat(aside.get("epoch").asLong()).isPositive();
                 assertThat(aside.get("level").asString()).isEqualTo("WARN");
             }
         }

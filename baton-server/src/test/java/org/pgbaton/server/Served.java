@@ -14,6 +14,7 @@ import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.testkit.TestDatabase;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,14 +37,18 @@ final class Served implements AutoCloseable {
         return startUntil("is running.", databaseUrl, file, options);
     }
 
-    /** @param line what it says when it has come as far as it can */
-    static Served startUntil(String line, String databaseUrl, Path file, String... options) throws IOException {
+    /**
+     * @param line what it says when it has come as far as it can
+     * @param databaseUrl null if the file says
+     */
+    static Served startUntil(String line, @Nullable String databaseUrl, Path file, String... options)
+            throws IOException {
         int port = freePort();
         List<String> arguments =
                 new ArrayList<>(List.of("serve", "-c", file.toString(), "--http-port", Integer.toString(port)));
         arguments.addAll(List.of(options));
-        Served served = new Served(
-                Cli.baton(arguments.toArray(String[]::new)).on(databaseUrl).start(), port);
+        Cli.Run run = Cli.baton(arguments.toArray(String[]::new));
+        Served served = new Served((databaseUrl == null ? run : run.on(databaseUrl)).start(), port);
         try {
             served.cli.awaitError(line);
             return served;

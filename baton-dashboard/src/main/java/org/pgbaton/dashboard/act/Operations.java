@@ -31,6 +31,7 @@ public final class Operations {
 
     private final Baton baton;
     private final Details details;
+    private final BoundedWait wait = new BoundedWait();
 
     public Operations(Baton baton, Details details) {
         this.baton = baton;
@@ -40,68 +41,83 @@ public final class Operations {
     /** What the action would do, and to how much. */
     public Confirmation confirmation(String action, Map<String, String> fields, Snapshot now) {
         return switch (action) {
-            case "pause" -> {
-                Subscription each = subscription(fields, now);
-                yield question(
-                        "Pause ‘" + each.title() + "’?",
-                        "Its " + count(each.members().size(), "member") + " begin nothing new until it is resumed. "
-                                + count(each.behind(), "row") + " wait now.",
-                        "Pause",
-                        false,
-                        action,
-                        fields);
-            }
-            case "resume" -> {
-                Subscription each = subscription(fields, now);
-                yield question(
-                        "Resume ‘" + each.title() + "’?",
-                        "It goes on where it was: " + count(each.behind(), "row") + " wait. It was " + each.state()
-                                + (each.note() == null ? "." : ": " + each.note()),
-                        "Resume",
-                        false,
-                        action,
-                        fields);
-            }
-            case "retry" -> {
-                ParkedKey key = key(fields, now);
-                yield question(
-                        "Retry key ‘" + shortened(key.key()) + "’?",
-                        "Message " + key.head() + " is tried again at once, with all its attempts; then the "
-                                + count(key.waiting() - 1, "message") + " behind it.",
-                        "Retry",
-                        false,
-                        action,
-                        fields);
-            }
+            case "pause" -> pause(fields, now);
+            case "resume" -> resume(fields, now);
+            case "retry" -> retry(fields, now);
             case "retry-all" -> retryAll(fields, now);
             case "skip" -> skip(fields, now);
-            case "redact" ->
-                question(
-                        "Redact message " + position(fields) + "?",
-                        "Payload and headers of message " + position(fields) + " of log ‘" + required(fields, "log")
-                                + "’ are blanked for good, for every subscription. What was sent already stays where it is.",
-                        "Redact for good",
-                        true,
-                        action,
-                        fields);
-            case "pause-capture" ->
-                question(
-                        "Pause capture ‘" + required(fields, "capture") + "’?",
-                        "No change comes into its log until it is resumed. The server keeps all WAL meanwhile, which can fill its disk.",
-                        "Pause",
-                        false,
-                        action,
-                        fields);
-            case "resume-capture" ->
-                question(
-                        "Resume capture ‘" + required(fields, "capture") + "’?",
-                        "A process reads on where it was.",
-                        "Resume",
-                        false,
-                        action,
-                        fields);
+            case "redact" -> redact(fields);
+            case "pause-capture" -> pauseCapture(fields);
+            case "resume-capture" -> resumeCapture(fields);
             default -> throw unknown(action);
         };
+    }
+
+    private static Confirmation pause(Map<String, String> fields, Snapshot now) {
+        Subscription each = subscription(fields, now);
+        return question(
+                "Pause ‘" + each.title() + "’?",
+                "Its " + count(each.members().size(), "member") + " begin nothing new until it is resumed. "
+                        + count(each.behind(), "row") + " wait now.",
+                "Pause",
+                false,
+                "pause",
+                fields);
+    }
+
+    private static Confirmation resume(Map<String, String> fields, Snapshot now) {
+        Subscription each = subscription(fields, now);
+        return question(
+                "Resume ‘" + each.title() + "’?",
+                "It goes on where it was: " + count(each.behind(), "row") + " wait. It was " + each.state()
+                        + (each.note() == null ? "." : ": " + each.note()),
+                "Resume",
+                false,
+                "resume",
+                fields);
+    }
+
+    private Confirmation retry(Map<String, String> fields, Snapshot now) {
+        ParkedKey key = key(fields, now);
+        return question(
+                "Retry key ‘" + shortened(key.key()) + "’?",
+                "Message " + key.head() + " is tried again at once, with all its attempts; then the "
+                        + count(key.waiting() - 1, "message") + " behind it.",
+                "Retry",
+                false,
+                "retry",
+                fields);
+    }
+
+    private static Confirmation redact(Map<String, String> fields) {
+        return question(
+                "Redact message " + position(fields) + "?",
+                "Payload and headers of message " + position(fields) + " of log ‘" + required(fields, "log")
+                        + "’ are blanked for good, for every subscription. What was sent already stays where it is.",
+                "Redact for good",
+                true,
+                "redact",
+                fields);
+    }
+
+    private static Confirmation pauseCapture(Map<String, String> fields) {
+        return question(
+                "Pause capture ‘" + required(fields, "capture") + "’?",
+                "No change comes into its log until it is resumed. The server keeps all WAL meanwhile, which can fill its disk.",
+                "Pause",
+                false,
+                "pause-capture",
+                fields);
+    }
+
+    private static Confirmation resumeCapture(Map<String, String> fields) {
+        return question(
+                "Resume capture ‘" + required(fields, "capture") + "’?",
+                "A process reads on where it was.",
+                "Resume",
+                false,
+                "resume-capture",
+                fields);
     }
 
     private Confirmation retryAll(Map<String, String> fields, Snapshot now) {
@@ -152,11 +168,16 @@ public final class Operations {
         return new Confirmation(title, impact, verb, danger, danger, sent);
     }
 
-    /** Does it. Returns what was done, in a sentence. */
-    public String perform(String action, Map<String, String> fields, Viewer viewer) {
+    /**
+     * Does it. Returns what was done, in a sentence.
+     *
+     * @throws RefusedException if it cannot be done; or if the database does not answer, which leaves open whether it is done
+     */
+    public String perform(String action, Map<String, String> fields, Viewer viewer) throws InterruptedException {
         String reason = reason(action, fields);
+        String who = recordedName(viewer);
         try {
-            return perform(action, fields, recordedName(viewer), reason);
+            return wait.forResult(() -> perform(action, fields, who, reason));
         } catch (SubscriptionException | CaptureException | LogException refused) {
             throw new RefusedException(409, String.valueOf(refused.getMessage()));
         }

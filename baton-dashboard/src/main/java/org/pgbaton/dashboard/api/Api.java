@@ -78,7 +78,7 @@ public final class Api {
     }
 
     /** @param path below {@link #ROOT} */
-    public Answer.Whole answer(String path, Request request, Scene scene) {
+    public Answer.Whole answer(String path, Request request, Scene scene) throws InterruptedException {
         if (path.equals("/openapi.json")) {
             return Answer.text(200, "application/json", openApi);
         }
@@ -106,7 +106,7 @@ public final class Api {
     }
 
     /** GET states the impact, POST does it. */
-    private Answer.Whole action(String name, Request request, Scene scene) {
+    private Answer.Whole action(String name, Request request, Scene scene) throws InterruptedException {
         if (request.isReading()) {
             return json(
                     200,

@@ -208,7 +208,8 @@ final class Facts {
                 "sendsTo", part.sendsTo(),
                 "state", part.state(),
                 "healthy", part.healthy(),
-                "trouble", part.trouble());
+                "trouble", part.trouble(),
+                "targetAway", part.targetAway());
     }
 
     static Map<String, @Nullable Object> takeover(Takeover takeover) {

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param query decoded; of several values of a name the first
  * @param form the fields of a body of type {@code application/x-www-form-urlencoded}
  * @param headers with names in lower case
+ * @param formFields hidden fields that every form must carry, because whoever mounts the dashboard looks for them in what forms send; asked
+ *     only when a form is made
  */
 public record Request(
         String method,
@@ -21,7 +24,19 @@ public record Request(
         Map<String, String> query,
         Map<String, String> form,
         Map<String, String> headers,
-        Viewer viewer) {
+        Viewer viewer,
+        Supplier<Map<String, String>> formFields) {
+
+    /** A request to a server that wants no fields of its own in forms. */
+    public Request(
+            String method,
+            String path,
+            Map<String, String> query,
+            Map<String, String> form,
+            Map<String, String> headers,
+            Viewer viewer) {
+        this(method, path, query, form, headers, viewer, Map::of);
+    }
 
     /** The fields of a query or a form: {@code a=1&b=2}. A field that cannot be decoded is left out. */
     public static Map<String, String> fields(@Nullable String encoded) {
@@ -69,6 +84,6 @@ public record Request(
 
     /** The same request for another path and query: what a live page shows. */
     public Request at(String otherPath, Map<String, String> otherQuery) {
-        return new Request("GET", otherPath, otherQuery, Map.of(), headers, viewer);
+        return new Request("GET", otherPath, otherQuery, Map.of(), headers, viewer, formFields);
     }
 }

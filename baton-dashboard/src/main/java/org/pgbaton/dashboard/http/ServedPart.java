@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param sendsTo where it sends to, without secrets; null if it sends nowhere
  * @param state one word, such as "running"
  * @param trouble in words; null if there is none
+ * @param targetAway whether what it sends to was away the last time
  */
 public record ServedPart(
         String kind,
@@ -18,4 +19,5 @@ public record ServedPart(
         @Nullable String sendsTo,
         String state,
         boolean healthy,
-        @Nullable String trouble) {}
+        @Nullable String trouble,
+        boolean targetAway) {}

@@ -25,6 +25,11 @@ public record FoundMessage(
         Instant recordedAt,
         List<Stop> path) {
 
+    /** The same with its way. */
+    FoundMessage along(List<Stop> way) {
+        return new FoundMessage(log, position, id, lane, key, topic, type, headers, json, bytes, recordedAt, way);
+    }
+
     /** Where a message is with one subscription. */
     public enum State {
         HANDLED,

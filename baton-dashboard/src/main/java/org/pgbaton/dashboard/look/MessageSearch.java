@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.dashboard.http.RefusedException;
@@ -50,9 +51,11 @@ public final class MessageSearch {
              WHERE what = 'skip' AND detail LIKE ? ESCAPE '!' ORDER BY id DESC LIMIT 20""";
 
     private final Rows rows;
+    private final LongSupplier nanos;
 
-    public MessageSearch(Rows rows) {
+    public MessageSearch(Rows rows, LongSupplier nanos) {
         this.rows = rows;
+        this.nanos = nanos;
     }
 
     private record LogRow(String name, int lanes) {
@@ -79,7 +82,7 @@ public final class MessageSearch {
      * @throws RefusedException if it takes too long
      */
     public List<FoundMessage> find(String sought, Snapshot now) {
-        long begin = System.nanoTime();
+        long begin = nanos.getAsLong();
         return rows.inOneTransaction("look for a message", connection -> {
             List<FoundMessage> all = new ArrayList<>();
             for (LogRow log : rows.all(connection, LOGS, row -> new LogRow(row.getString(1), row.getInt(2)))) {
@@ -95,8 +98,8 @@ public final class MessageSearch {
     }
 
     /** Each statement has a limit, but there may be many. */
-    private static void refuseIfLate(long begin) {
-        if (System.nanoTime() - begin > LONGEST.toNanos()) {
+    private void refuseIfLate(long begin) {
+        if (nanos.getAsLong() - begin > LONGEST.toNanos()) {
             throw new RefusedException(
                     503, "The search took more than " + LONGEST.toSeconds() + " s: try again in a moment.");
         }
@@ -150,6 +153,18 @@ public final class MessageSearch {
     }
 
     private FoundMessage withPath(Connection connection, FoundMessage message, Snapshot now) throws SQLException {
+        Map<Integer, Aside> aside = asideBySubscription(connection, message);
+        List<Skip> skips = skips(connection, message);
+        List<FoundMessage.Stop> path = new ArrayList<>();
+        for (Subscription subscription : now.subscriptions()) {
+            if (subscription.log().equals(message.log())) {
+                path.add(stop(message, subscription, aside.get(subscription.id()), skips));
+            }
+        }
+        return message.along(path);
+    }
+
+    private Map<Integer, Aside> asideBySubscription(Connection connection, FoundMessage message) throws SQLException {
         Map<Integer, Aside> aside = new HashMap<>();
         rows.all(
                 connection,
@@ -163,8 +178,11 @@ public final class MessageSearch {
                                 row.getLong("head"))),
                 message.log(),
                 new Long[] {message.position()});
-        String skipped = skipped(message);
-        List<Skip> skips = rows.all(
+        return aside;
+    }
+
+    private List<Skip> skips(Connection connection, FoundMessage message) throws SQLException {
+        return rows.all(
                 connection,
                 SKIPS,
                 row -> new Skip(
@@ -172,26 +190,7 @@ public final class MessageSearch {
                         row.getString("who"),
                         Rows.instantThere(row, "at"),
                         row.getString("detail")),
-                skipped.replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%");
-        List<FoundMessage.Stop> path = new ArrayList<>();
-        for (Subscription subscription : now.subscriptions()) {
-            if (subscription.log().equals(message.log())) {
-                path.add(stop(message, subscription, aside.get(subscription.id()), skips));
-            }
-        }
-        return new FoundMessage(
-                message.log(),
-                message.position(),
-                message.id(),
-                message.lane(),
-                message.key(),
-                message.topic(),
-                message.type(),
-                message.headers(),
-                message.json(),
-                message.bytes(),
-                message.recordedAt(),
-                path);
+                skipped(message).replace("!", "!!").replace("%", "!%").replace("_", "!_") + "%");
     }
 
     /** As the core records it. */

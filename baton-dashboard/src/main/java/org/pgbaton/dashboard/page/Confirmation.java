@@ -1,6 +1,7 @@
 package org.pgbaton.dashboard.page;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record Confirmation(
         String title, String impact, String verb, boolean danger, boolean reasonRequired, Map<String, String> fields) {
+
+    /** The same with more hidden fields. */
+    public Confirmation with(Map<String, String> more) {
+        Map<String, String> all = new LinkedHashMap<>(fields);
+        all.putAll(more);
+        return new Confirmation(title, impact, verb, danger, reasonRequired, all);
+    }
 
     Markup markup(String base, String csrf, String back, @Nullable String refusal) {
         List<Markup> hidden = new ArrayList<>();

@@ -8,6 +8,24 @@ import org.jspecify.annotations.Nullable;
 
 /** All pages, and what is around each of them. Immutable. */
 public final class Pages {
+    /** What all pages have around their content. */
+    private static final String FRAME = """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark"><meta name="base" content="{}">
+            <title>{} · Baton</title><link rel="icon" href="{}/assets/icon.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="{}/assets/dashboard.css"><script src="{}/assets/dashboard.js" defer></script></head>
+            <body data-live="{}"><a class="skip" href="#main">To the content</a>
+            <header class="top"><a class="brand" href="{}"><img src="{}/assets/icon.svg" alt="" width="26" height="26">Baton</a>
+            <nav aria-label="Pages"><ul>{}</ul></nav>
+            <form class="search" role="search" action="{}/messages"><label class="hidden" for="q">Find a message by id, position or key</label>\
+            <input id="q" name="q" type="search" placeholder="Message id or key" value="{}" autocomplete="off" spellcheck="false"></form>
+            <button type="button" class="theme" id="theme" aria-label="Switch between light and dark" title="Light or dark">◐</button></header>
+            <main id="main" tabindex="-1">{}</main>
+            <footer><span id="live-state" class="live" data-state="off">{}</span> <span>You are {}, {}.</span></footer>
+            <dialog id="dialog" aria-label="Confirm"></dialog></body></html>
+            """;
+
     private static final Map<String, Page.View> VIEWS = views();
 
     private static final Map<String, String> MENU = menu();
@@ -86,6 +104,27 @@ public final class Pages {
     }
 
     private static String frame(String title, String section, Scene scene, Markup body, boolean live) {
+        return Markup.of(
+                        FRAME,
+                        scene.base(),
+                        title,
+                        scene.base(),
+                        scene.base(),
+                        scene.base(),
+                        live ? "yes" : "no",
+                        scene.link("/"),
+                        scene.base(),
+                        menu(section, scene),
+                        scene.base(),
+                        scene.asked("q"),
+                        body,
+                        live ? "Loading …" : "",
+                        scene.viewer().name(),
+                        scene.isOperator() ? "and may act" : "who may look")
+                .toString();
+    }
+
+    private static List<Markup> menu(String section, Scene scene) {
         List<Markup> menu = new ArrayList<>();
         MENU.forEach((path, name) -> menu.add(Markup.of(
                 "<li><a href=\"{}\"{}>{}{}</a></li>",
@@ -93,39 +132,7 @@ public final class Pages {
                 path.equals(section) ? Markup.of(" aria-current=\"page\"") : Markup.NOTHING,
                 name,
                 path.equals("/parked") ? badge(scene) : Markup.NOTHING)));
-        Markup page = Markup.of(
-                """
-                <!DOCTYPE html>
-                <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta name="color-scheme" content="light dark"><meta name="base" content="{}">
-                <title>{} · Baton</title><link rel="icon" href="{}/assets/icon.svg" type="image/svg+xml">
-                <link rel="stylesheet" href="{}/assets/dashboard.css"><script src="{}/assets/dashboard.js" defer></script></head>
-                <body data-live="{}"><a class="skip" href="#main">To the content</a>
-                <header class="top"><a class="brand" href="{}"><img src="{}/assets/icon.svg" alt="" width="26" height="26">Baton</a>
-                <nav aria-label="Pages"><ul>{}</ul></nav>
-                <form class="search" role="search" action="{}/messages"><label class="hidden" for="q">Find a message by id, position or key</label>\
-                <input id="q" name="q" type="search" placeholder="Message id or key" value="{}" autocomplete="off" spellcheck="false"></form>
-                <button type="button" class="theme" id="theme" aria-label="Switch between light and dark" title="Light or dark">◐</button></header>
-                <main id="main" tabindex="-1">{}</main>
-                <footer><span id="live-state" class="live" data-state="off">{}</span> <span>You are {}, {}.</span></footer>
-                <dialog id="dialog" aria-label="Confirm"></dialog></body></html>
-                """,
-                scene.base(),
-                title,
-                scene.base(),
-                scene.base(),
-                scene.base(),
-                live ? "yes" : "no",
-                scene.link("/"),
-                scene.base(),
-                menu,
-                scene.base(),
-                scene.asked("q"),
-                body,
-                live ? "Loading …" : "",
-                scene.viewer().name(),
-                scene.isOperator() ? "and may act" : "who may look");
-        return page.toString();
+        return menu;
     }
 
     private static Markup badge(Scene scene) {

@@ -34,14 +34,14 @@ final class RelaysPage {
         return Parts.table("In this process", List.of("Name", "Kind", "State", "Circuit", "Sends to", "Trouble"), rows);
     }
 
-    /** An outage of the target pauses a relay, which then tries again with growing pauses: an open breaker. */
+    /** An outage of the target pauses a relay, which then tries one message after growing pauses: an open breaker. Parked keys do not open it. */
     private static Markup circuit(ServedPart part) {
         if (part.sendsTo() == null) {
             return Markup.of("–");
         }
-        return part.trouble() == null
-                ? Markup.of("<span class=\"chip chip-good\">closed</span>")
-                : Markup.of("<span class=\"chip chip-bad\">open</span>");
+        return part.targetAway()
+                ? Markup.of("<span class=\"chip chip-bad\">open</span>")
+                : Markup.of("<span class=\"chip chip-good\">closed</span>");
     }
 
     private static Markup relays(Scene scene) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.dashboard.http.ServedPart;
 import org.pgbaton.dashboard.look.Capture;
 import org.pgbaton.dashboard.look.Pace;
@@ -69,6 +70,11 @@ public final class Verdict {
                         link));
             default -> {}
         }
+        whatItLeaves(all, capture, name, link);
+    }
+
+    /** Gaps in the log, and WAL on the server's disk, whatever its state. */
+    private static void whatItLeaves(List<Trouble> all, Capture capture, String name, String link) {
         if (capture.gaps() > 0) {
             all.add(new Trouble(
                     Level.BAD,
@@ -90,36 +96,46 @@ public final class Verdict {
         String name = "‘" + each.title() + "’";
         String link = scene.link("/subscription", "name", each.name(), "target", each.target());
         if (each.parked() > 0) {
-            all.add(new Trouble(
-                    Level.WARN,
-                    Words.count(each.parked(), "key") + " of " + name + (each.parked() == 1 ? " is" : " are")
-                            + " parked; " + Words.count(each.waiting(), "message")
-                            + (each.waiting() == 1 ? " waits." : " wait."),
-                    "See why, then retry or skip.",
-                    scene.link("/parked", "subscription", each.name())));
+            all.add(parked(each, scene, name));
         }
-        switch (each.state()) {
-            case "retired" -> {
-                return;
-            }
-            case "stopped" -> {
-                all.add(new Trouble(
+        Trouble wanted = wanted(each, name, link);
+        if (wanted != null) {
+            all.add(wanted);
+        }
+        if (wanted == null && !each.state().equals("retired")) {
+            work(all, each, scene, name, link);
+        }
+    }
+
+    private static Trouble parked(Subscription each, Scene scene, String name) {
+        return new Trouble(
+                Level.WARN,
+                Words.count(each.parked(), "key") + " of " + name + (each.parked() == 1 ? " is" : " are") + " parked; "
+                        + Words.count(each.waiting(), "message") + (each.waiting() == 1 ? " waits." : " wait."),
+                "See why, then retry or skip.",
+                scene.link("/parked", "subscription", each.name()));
+    }
+
+    /** Null if nobody has stopped or paused it. */
+    private static @Nullable Trouble wanted(Subscription each, String name, String link) {
+        return switch (each.state()) {
+            case "stopped" ->
+                new Trouble(
                         Level.BAD,
                         name + " has stopped: " + Words.shortened(String.valueOf(each.note()), 160),
                         "Remove the cause, then resume it.",
-                        link));
-                return;
-            }
-            case "paused" -> {
-                all.add(new Trouble(
+                        link);
+            case "paused" ->
+                new Trouble(
                         Level.NOTE,
                         name + " is paused" + (each.note() == null ? "." : ": " + Words.shortened(each.note(), 120)),
                         "Resume it when the reason is gone.",
-                        link));
-                return;
-            }
-            default -> {}
-        }
+                        link);
+            default -> null;
+        };
+    }
+
+    private static void work(List<Trouble> all, Subscription each, Scene scene, String name, String link) {
         if (each.members().isEmpty()) {
             all.add(new Trouble(
                     each.behind() > 0 ? Level.BAD : Level.WARN,

@@ -3,6 +3,7 @@ package org.pgbaton.server.command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,38 @@ public final class DatabaseOptions {
                     + ", since no database is named (--database-url, BATON_DATABASE_URL).");
         }
         return new ChosenDatabase(DatabaseUrl.parse(joined.jdbcUrl()), null, schema(), joined);
+    }
+
+    /**
+     * Refuses options and variables that name one database, for commands that work on several databases of a file.
+     *
+     * @param names of the databases
+     */
+    public void refuseAnother(List<String> names) {
+        if (given() != null || directUrl != null || isEmbedded()) {
+            throw new UsageException("The file names several databases (" + String.join(", ", names)
+                    + "), and an option or a variable names another one (--database-url, BATON_DATABASE_URL, --direct-url, "
+                    + "BATON_DIRECT_URL, --embedded, --data-dir): leave that out.");
+        }
+        if (schema != null) {
+            // Two databases of the file that are two schemas of one database would become one.
+            throw new UsageException("The file names several databases (" + String.join(", ", names)
+                    + "), and --schema or BATON_SCHEMA names a schema: leave that out, and give each database its 'schema' in "
+                    + "the file.");
+        }
+    }
+
+    /** Chooses a database that was named elsewhere. The password file of options and variables counts for it, too. */
+    public ChosenDatabase chooseOfSeveral(DatabaseUrl named, @Nullable DatabaseUrl namedDirect, String namedSchema) {
+        new SchemaName(namedSchema); // refuses a bad name
+        Path file = passwordFile;
+        return file == null
+                ? new ChosenDatabase(named, namedDirect, namedSchema, null)
+                : new ChosenDatabase(
+                        named.passwordFile(file),
+                        namedDirect == null ? null : namedDirect.passwordFile(file),
+                        namedSchema,
+                        null);
     }
 
     private @Nullable DatabaseUrl named() {

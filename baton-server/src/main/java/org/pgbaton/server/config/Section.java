@@ -111,8 +111,23 @@ public final class Section {
         };
     }
 
+    /** A mapping of names to such sections, at least one. Sentences call each section by its name. */
+    public Kind<Map<String, Settings>> byName() {
+        return new MappingKind<>(new Kind<Settings>() {
+            @Override
+            Settings read(Value value, Place place) {
+                return new SectionReader(Section.this, place, place.key()).read(value);
+            }
+
+            @Override
+            Map<String, Object> schema() {
+                return JsonSchema.of(Section.this);
+            }
+        });
+    }
+
     Settings read(Value value, Place place) {
-        return new SectionReader(this, place).read(value);
+        return new SectionReader(this, place, null).read(value);
     }
 
     String name() {

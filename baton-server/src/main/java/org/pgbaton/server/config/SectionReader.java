@@ -21,11 +21,12 @@ final class SectionReader {
     private final Map<String, Integer> seen = new HashMap<>();
     private String title;
 
-    SectionReader(Section section, Place place) {
+    /** @param called its name, if it stands outside the section; else null */
+    SectionReader(Section section, Place place, @Nullable String called) {
         this.section = section;
         this.place = place;
         this.reading = place.reading();
-        this.title = section.name();
+        this.title = section.name() + (called == null ? "" : " '" + shown(called) + "'");
     }
 
     Settings read(Value value) {
@@ -165,6 +166,6 @@ final class SectionReader {
                 given.add(section.name() + " '" + shown(text.text()) + "'");
             }
         }
-        return given.isEmpty() ? section.name() : given.get(0);
+        return given.isEmpty() ? title : given.get(0);
     }
 }

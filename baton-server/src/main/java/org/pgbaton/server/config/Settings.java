@@ -108,7 +108,8 @@ public final class Settings {
         return same(values, other.values) && files.equals(other.files);
     }
 
-    private static boolean same(@Nullable Object one, @Nullable Object other) {
+    /** The same for any values, such as settings, lists and maps of them, or null. */
+    public static boolean same(@Nullable Object one, @Nullable Object other) {
         if (one instanceof Settings settings && other instanceof Settings theirs) {
             return settings.sameAs(theirs);
         }

@@ -1,14 +1,10 @@
 package org.pgbaton.server.demo;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,13 +16,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
 import org.pgbaton.database.DatabaseException;
 import org.pgbaton.embedded.SharedPostgres;
 import org.pgbaton.leadership.LeadershipState;
+import org.pgbaton.server.command.Terminal;
 
 /**
  * Runs three workers. One of them leads, all handle trades. In each round the leader is killed; the demo measures the time until another worker
@@ -39,7 +34,6 @@ final class Demo {
     private static final int WORKERS = 3;
     private static final String SCHEMA = "baton_demo";
     private static final long PATIENCE_SECONDS = 60;
-    private static final double SLOW_MILLIS = 5000;
     private static final long DISTURBED_MILLIS = 200;
 
     private final DemoPlan plan;
@@ -51,19 +45,17 @@ final class Demo {
     private final DemoStage stage;
     private final Map<Worker, LeadershipState> states = new HashMap<>();
     private final List<String> killed = new ArrayList<>();
-    private final List<Double> takeovers = new ArrayList<>();
-    private final List<Double> laneTakeovers = new ArrayList<>();
-    private final List<String> violations = new ArrayList<>();
+    private final Takeovers takeovers = new Takeovers();
+    private final DemoTerminal terminal = new DemoTerminal(System.out, Terminal.isOutput());
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile boolean stopping;
     private int started;
-    private long epoch;
     private @Nullable Worker leader;
 
     /** The caller closes the target and the alerts. */
     Demo(DemoPlan plan, DemoTarget target, Alerts alerts) {
         this.plan = plan;
-        this.stage = new DemoStage(workers, plan.gremlin());
+        this.stage = new DemoStage(workers, plan.gremlin(), sentence -> terminal.tell(sentence, null));
         this.target = target;
         this.alerts = alerts;
     }
@@ -73,7 +65,8 @@ final class Demo {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(runner), "baton-demo-stop"));
         try {
             play();
-            return verdict();
+            say(takeovers.verdict(alerts.told()));
+            return takeovers.areGood();
         } finally {
             over.countDown();
         }
@@ -97,7 +90,7 @@ final class Demo {
                 throw failure;
             }
         } finally {
-            delete(folder);
+            DemoFolder.delete(folder);
         }
     }
 
@@ -107,8 +100,20 @@ final class Demo {
                 DemoPage page = DemoPage.show(baton, stage, plan.port())) {
             say("Dashboard: " + page.url());
             baton.logs().create(Alerts.LOG);
-            play(url);
+            DemoFacts facts = DemoFacts.begin(baton, stage, terminal, this::soFar);
+            try (facts) {
+                play(url);
+            }
         }
+    }
+
+    private String soFar() {
+        return String.format(
+                Locale.ROOT,
+                "%,d published, %,d alerts; %s",
+                target.arrivals().first(),
+                alerts.told(),
+                takeovers.soFar());
     }
 
     private void play(String url) throws IOException {
@@ -120,13 +125,14 @@ final class Demo {
             }
             leader = firstLeader();
             trades.start();
-            say(leader().name() + " leads, epoch " + epoch + "; all of them handle trades, and publish them to "
-                    + target.name() + "; alerts go to the channels 'ops' and 'slack', which hangs. " + plan.sentence());
+            say(leader().name() + " leads, epoch " + takeovers.epoch()
+                    + "; all of them handle trades, and publish them to " + target.name()
+                    + "; alerts go to the channels 'ops' and 'slack', which hangs. " + plan.sentence());
             rounds(url, trades);
         } catch (InterruptedException ended) {
             say("");
         } catch (TimeoutException stuck) {
-            violations.add(String.valueOf(stuck.getMessage()));
+            takeovers.violation(String.valueOf(stuck.getMessage()));
         } catch (SQLException trouble) {
             if (!isEnding()) { // Ctrl-C interrupts an attempt to connect, which then fails
                 throw DatabaseException.of("follow the trades", trouble);
@@ -176,10 +182,9 @@ final class Demo {
             for (Worker.Report report = reports.poll(); report != null; report = reports.poll()) {
                 note(report);
                 if (report.state() == LeadershipState.LEADING) {
-                    accept(report);
+                    takeovers.leads(report.epoch());
                     leader = report.from();
-                    say(leader().name() + " leads now, epoch " + epoch + ".");
-                    stage.tell(leader().name() + " leads now, epoch " + epoch + ".");
+                    tell(leader().name() + " leads now, epoch " + takeovers.epoch() + ".");
                 }
             }
             return;
@@ -193,14 +198,12 @@ final class Demo {
         long begin = System.nanoTime();
         end(worker);
         trades.awaitTakeover(worker.name());
-        String told = String.format(
+        tell(String.format(
                 Locale.ROOT,
                 "%s was killed, which did not lead: %s went on after %.0f ms.",
                 worker.name(),
-                count(lanes, "lane"),
-                (System.nanoTime() - begin) / 1e6);
-        stage.tell(told);
-        say(told);
+                Takeovers.count(lanes, "lane"),
+                (System.nanoTime() - begin) / 1e6));
     }
 
     private void end(Worker worker) {
@@ -222,7 +225,7 @@ final class Demo {
         try {
             trades.stop();
             Trades.Result result = trades.settle(killed, target);
-            violations.addAll(result.violations());
+            takeovers.violations(result.violations());
             say(String.format(
                     Locale.ROOT,
                     "%,d trades of %,d portfolios appended, %,d handled: %,d by workers that were killed, %,d by the others.",
@@ -243,14 +246,14 @@ final class Demo {
                         "Every balance is right; every trade was handled once and published in the order of its portfolio.");
             }
             List<String> missed = alerts.settle(trades.alerts());
-            violations.addAll(missed);
+            takeovers.violations(missed);
             if (missed.isEmpty()) {
-                alerts.lines().forEach(Demo::say);
+                alerts.lines().forEach(this::say);
             }
         } catch (SQLException trouble) {
-            violations.add("the trades could not be checked: " + trouble.getMessage());
+            takeovers.violation("the trades could not be checked: " + trouble.getMessage());
         } catch (InterruptedException again) {
-            violations.add("the trades were not checked");
+            takeovers.violation("the trades were not checked");
         }
     }
 
@@ -263,21 +266,18 @@ final class Demo {
         double laneMillis = (System.nanoTime() - begin) / 1e6;
         Worker.Report report = nextLeader();
         double millis = (report.at() - begin) / 1e6;
-        takeovers.add(millis);
-        laneTakeovers.add(laneMillis);
-        if (Math.max(millis, laneMillis) > SLOW_MILLIS) {
-            violations.add("round " + round + " took " + Math.round(Math.max(millis, laneMillis)) + " ms");
-        }
-        accept(report);
-        stage.tell(String.format(
+        takeovers.took(round, millis, laneMillis);
+        takeovers.leads(report.epoch());
+        String inShort = String.format(
                 Locale.ROOT,
                 "%s was killed: %s led after %.0f ms, %s went on after %.0f ms.",
                 old.name(),
                 report.from().name(),
                 millis,
-                count(lanes, "lane"),
-                laneMillis));
-        say(String.format(
+                Takeovers.count(lanes, "lane"),
+                laneMillis);
+        stage.tell(inShort);
+        String line = String.format(
                 Locale.ROOT,
                 "round %3d   kill -9 %-9s (pid %d)   →   %-9s leads after %5.1f ms, epoch %d; %s went on after %5.1f ms; %,d published, %,d alerts",
                 round,
@@ -286,24 +286,18 @@ final class Demo {
                 report.from().name(),
                 millis,
                 report.epoch(),
-                count(lanes, "lane"),
+                Takeovers.count(lanes, "lane"),
                 laneMillis,
                 target.arrivals().first(),
-                alerts.told()));
+                alerts.told());
+        terminal.tell(line, inShort);
         return report.from();
     }
 
     private Worker firstLeader() throws InterruptedException, TimeoutException {
         Worker.Report report = nextLeader();
-        accept(report);
+        takeovers.leads(report.epoch());
         return report.from();
-    }
-
-    private void accept(Worker.Report report) {
-        if (report.epoch() <= epoch) {
-            violations.add("epoch " + report.epoch() + " came after epoch " + epoch);
-        }
-        epoch = report.epoch();
     }
 
     private Worker.Report nextLeader() throws InterruptedException, TimeoutException {
@@ -323,7 +317,7 @@ final class Demo {
                 < WORKERS - 1) {
             Worker.Report report = next("no worker came to stand by");
             if (report.state() == LeadershipState.LEADING && report.from() != leader()) {
-                violations.add(report.from().name() + " leads although " + leader().name() + " does");
+                takeovers.violation(report.from().name() + " leads although " + leader().name() + " does");
             }
         }
     }
@@ -351,33 +345,6 @@ final class Demo {
         workers.add(Worker.start("worker-" + ++started, url, SCHEMA, workerOptions, reports));
     }
 
-    private boolean verdict() {
-        if (takeovers.isEmpty()) {
-            say(
-                    violations.isEmpty()
-                            ? "No verdict: no leader was killed."
-                            : "FAILED: " + String.join("; ", violations) + ".");
-            return violations.isEmpty();
-        }
-        System.out.printf(
-                Locale.ROOT,
-                "%s: %s killed, takeover median %.1f ms, worst %.1f ms; lanes median %.1f ms, worst %.1f ms; the epoch grew to %d; %,d alerts; %s%n",
-                violations.isEmpty() ? "OK" : "FAILED",
-                count(takeovers.size(), "leader"),
-                median(takeovers),
-                Collections.max(takeovers),
-                median(laneTakeovers),
-                Collections.max(laneTakeovers),
-                epoch,
-                alerts.told(),
-                violations.isEmpty() ? "nothing lost, never two leaders." : String.join("; ", violations) + ".");
-        return violations.isEmpty();
-    }
-
-    private static double median(List<Double> millis) {
-        return millis.stream().sorted().toList().get(millis.size() / 2);
-    }
-
     /** After Ctrl-C: interrupts the rounds and waits until the check is over. It cannot wait for the thread, which waits for this hook in System.exit. */
     private void stop(Thread runner) {
         stopping = true;
@@ -389,28 +356,13 @@ final class Demo {
         }
     }
 
-    /** Tries again, because an initdb that Ctrl-C has reached may still be removing its files. */
-    private static void delete(Path folder) throws IOException {
-        for (int attemptsLeft = 50; Files.exists(folder); attemptsLeft--) {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            } catch (IOException | UncheckedIOException somebodyElseDeletes) {
-                if (attemptsLeft == 0) {
-                    throw somebodyElseDeletes;
-                }
-                Thread.interrupted(); // otherwise it would not wait
-                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-            }
-        }
+    private void say(String line) {
+        terminal.say(line);
     }
 
-    static String count(int number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
-    }
-
-    private static void say(String line) {
-        System.out.println(line);
+    /** News, on the page and on the terminal. */
+    private void tell(String sentence) {
+        stage.tell(sentence);
+        terminal.tell(sentence, null);
     }
 }

@@ -30,7 +30,6 @@ import picocli.CommandLine.Option;
             ""
         })
 public final class DemoCommand implements Callable<Integer> {
-    static final String LEADERSHIP = "demo";
 
     @Option(
             names = "--rounds",

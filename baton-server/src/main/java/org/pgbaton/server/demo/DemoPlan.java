@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How long a demo goes on, and who kills leaders. Immutable, apart from the time that passes. */
 final class DemoPlan {
+    /** What the workers compete for. */
+    static final String LEADERSHIP = "demo";
+
     /** So that one can see what happens. */
     private static final Duration CALM = Duration.ofSeconds(6);
 
@@ -51,7 +54,7 @@ final class DemoPlan {
     String sentence() {
         String until = length != null
                 ? "for " + length.toSeconds() + " s."
-                : rounds == 0 ? "Ctrl-C ends." : Demo.count(rounds, "round") + ".";
+                : rounds == 0 ? "Ctrl-C ends." : Takeovers.count(rounds, "round") + ".";
         return (gremlin ? "Killing leaders; " : "Kill, freeze or cut off workers on the page; ") + until;
     }
 }

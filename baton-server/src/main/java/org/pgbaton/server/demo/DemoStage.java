@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.dashboard.http.RefusedException;
 import org.pgbaton.dashboard.http.Stage;
@@ -28,6 +29,7 @@ final class DemoStage implements Stage, AutoCloseable {
     private static final Duration RECOVERY = Duration.ofSeconds(10);
 
     private final List<Worker> workers;
+    private final Consumer<String> terminal;
     private final BlockingQueue<Worker> kills = new LinkedBlockingQueue<>();
     private final List<Worker> frozen = new CopyOnWriteArrayList<>();
     private final List<Worker> cut = new CopyOnWriteArrayList<>();
@@ -40,9 +42,13 @@ final class DemoStage implements Stage, AutoCloseable {
     private volatile boolean loose;
     private volatile long calmAt = System.nanoTime();
 
-    /** @param workers which the demo changes */
-    DemoStage(List<Worker> workers, boolean loose) {
+    /**
+     * @param workers which the demo changes
+     * @param terminal is told, too, what is done here
+     */
+    DemoStage(List<Worker> workers, boolean loose, Consumer<String> terminal) {
         this.workers = workers;
+        this.terminal = terminal;
         this.loose = loose;
     }
 
@@ -102,8 +108,9 @@ final class DemoStage implements Stage, AutoCloseable {
         later(FROZEN, () -> {
             worker.signal("CONT");
             frozen.remove(worker);
+            tellAll(worker.name() + " goes on.");
         });
-        tell(worker.name() + " is frozen for " + FROZEN.toSeconds() + " s; its lease ends before.");
+        tellAll(worker.name() + " is frozen for " + FROZEN.toSeconds() + " s; its lease ends before.");
         return "Frozen: " + worker.name();
     }
 
@@ -117,8 +124,9 @@ final class DemoStage implements Stage, AutoCloseable {
         later(CUT, () -> {
             worker.link().mend();
             cut.remove(worker);
+            tellAll(worker.name() + " reaches the database again.");
         });
-        tell(worker.name() + " is cut off from the database for " + CUT.toSeconds() + " s.");
+        tellAll(worker.name() + " is cut off from the database for " + CUT.toSeconds() + " s.");
         return "Cut off: " + worker.name();
     }
 
@@ -134,6 +142,11 @@ final class DemoStage implements Stage, AutoCloseable {
     @Override
     public List<String> news() {
         return List.copyOf(news);
+    }
+
+    private void tellAll(String sentence) {
+        tell(sentence);
+        terminal.accept(sentence);
     }
 
     /** Something that can be read on the page, too. */

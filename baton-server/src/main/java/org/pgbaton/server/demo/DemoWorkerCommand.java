@@ -64,11 +64,11 @@ public final class DemoWorkerCommand implements Callable<Integer> {
                     .start();
             alerts.start(BatonYaml.read(channels, Map.of()), baton, DatabaseWait.none());
             baton.addLeadershipListener(change -> {
-                if (change.leadership().equals(DemoCommand.LEADERSHIP)) { // a capture has a leadership, too
+                if (change.leadership().equals(DemoPlan.LEADERSHIP)) { // a capture has a leadership, too
                     say(change.to(), change.epoch());
                 }
             });
-            baton.leadership(DemoCommand.LEADERSHIP).campaign(term -> {});
+            baton.leadership(DemoPlan.LEADERSHIP).campaign(term -> {});
             while (System.in.read() >= 0) {
                 // The parent writes nothing; the stream ends when it ends.
             }

@@ -3,6 +3,7 @@ package org.pgbaton.server.http;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
@@ -18,13 +19,17 @@ import org.pgbaton.dashboard.http.Viewer;
  * it. Pages can be added while it runs, so that it answers from the first moment. Thread-safe.
  */
 public final class Site {
+    /** The dashboards of several databases are below this path. */
+    public static final String DATABASES = "/databases/";
+
     private static final String LEADER = "/leader/";
 
     private final String prefix;
     private final Access access;
     private final Map<String, Supplier<Answer.Whole>> open = new ConcurrentSkipListMap<>();
     private volatile @Nullable Function<String, Answer.Whole> leader;
-    private volatile @Nullable Dashboard dashboard;
+    private final Map<String, Dashboard> dashboards = new ConcurrentSkipListMap<>();
+    private volatile @Nullable Supplier<Map<String, String>> databases;
     private volatile String whyNoDashboard = "The dashboard comes when the database answers; health is at /readyz.";
 
     /** @param prefix empty, or a path such as /ops/baton */
@@ -43,8 +48,23 @@ public final class Site {
         leader = page;
     }
 
+    /** The only dashboard. */
     public void mount(Dashboard shown) {
-        dashboard = shown;
+        mount("", shown);
+    }
+
+    /** @param path below the prefix: empty, or that of one of several databases */
+    public void mount(String path, Dashboard shown) {
+        dashboards.put(path, shown);
+    }
+
+    /**
+     * There are several databases, each with a dashboard below {@link #DATABASES}. The root lists them.
+     *
+     * @param all their names, and how each is
+     */
+    public void list(Supplier<Map<String, String>> all) {
+        databases = all;
     }
 
     /** There will be no dashboard. */
@@ -106,9 +126,15 @@ public final class Site {
     }
 
     private Answer people(Incoming incoming) throws InterruptedException {
-        Dashboard shown = dashboard;
-        if (shown == null) {
-            return plain(503, whyNoDashboard);
+        String below = incoming.path.substring(prefix.length());
+        Supplier<Map<String, String>> several = databases;
+        boolean isList = several != null && below.equals("/") && !dashboards.isEmpty();
+        String mounted = several == null ? "" : databasePath(below);
+        Dashboard shown = dashboards.get(mounted);
+        if (shown == null && !isList) {
+            return several != null && !several.get().containsKey(nameIn(mounted)) && !dashboards.isEmpty()
+                    ? plain(404, "There is no such database: " + prefix + "/ lists them.")
+                    : plain(503, whyNoDashboard);
         }
         if (access.isAnonymous() && !isOurs(incoming.headers.getOrDefault("host", ""))) {
             return plain(
@@ -123,6 +149,13 @@ public final class Site {
                     ? refusal.with("WWW-Authenticate", "Basic realm=\"Baton\", charset=\"UTF-8\"")
                     : refusal;
         }
+        if (shown == null) {
+            return DatabaseList.page(
+                    prefix + DATABASES, Objects.requireNonNull(several).get());
+        }
+        if (below.equals(mounted)) {
+            return Answer.seeOther(prefix + mounted + "/");
+        }
         Map<String, String> form;
         try {
             form = incoming.form.read();
@@ -131,11 +164,24 @@ public final class Site {
         }
         return shown.answer(new Request(
                 incoming.method,
-                incoming.path.substring(prefix.length()),
+                below.substring(mounted.length()),
                 new TreeMap<>(Request.fields(incoming.query)),
                 form,
                 incoming.headers,
                 viewer));
+    }
+
+    /** The beginning of a path, up to the name of a database: /databases/orders-1. */
+    private static String databasePath(String below) {
+        if (!below.startsWith(DATABASES)) {
+            return below;
+        }
+        int end = below.indexOf('/', DATABASES.length());
+        return end < 0 ? below : below.substring(0, end);
+    }
+
+    private static String nameIn(String databasePath) {
+        return databasePath.startsWith(DATABASES) ? databasePath.substring(DATABASES.length()) : "";
     }
 
     /** A page of another site whose name points to this machine must not get in. */

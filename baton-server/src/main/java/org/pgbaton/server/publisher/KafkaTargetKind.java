@@ -31,7 +31,8 @@ final class KafkaTargetKind implements TargetKind {
             "prefix",
             Scalar.text(),
             "baton",
-            "With exactly-once: how the names of transactions and of the progress topic begin. Another one for each database.");
+            "With exactly-once: how the names of transactions and of the progress topic begin. Another one for each database; with "
+                    + "'databases' their names are added to it.");
     private static final Key<Duration> TIMEOUT = Key.optional(
             "timeout",
             Scalar.time("2s", "1h"),
@@ -86,15 +87,24 @@ final class KafkaTargetKind implements TargetKind {
 
     @Override
     public Outlet open(Settings settings) {
-        return settings.get(EXACTLY_ONCE) ? exactlyOnce(settings) : atLeastOnce(settings);
+        return open(settings, "");
     }
 
-    private static Outlet exactlyOnce(Settings settings) {
+    /** Two databases with the same transactional ids would fence each other, and read each other's progress. */
+    @Override
+    public Outlet open(Settings settings, String database) {
+        return settings.get(EXACTLY_ONCE) ? exactlyOnce(settings, database) : atLeastOnce(settings);
+    }
+
+    private static Outlet exactlyOnce(Settings settings, String database) {
         KafkaTransactionalPublisher.Builder builder = KafkaTransactionalPublisher.to(settings.get(BOOTSTRAP_SERVERS))
                 .groups(settings.get(GROUPS))
                 .prefix(settings.get(PREFIX))
                 .properties(properties(settings))
                 .allowUnencryptedLogin(settings.get(ALLOW_UNENCRYPTED_LOGIN));
+        if (!database.isEmpty()) {
+            builder.database(database);
+        }
         settings.ifPresent(TOPIC, builder::topic);
         settings.ifPresent(TIMEOUT, builder::timeout);
         settings.ifPresent(CLOUD_EVENTS, builder::cloudEvents);

@@ -30,11 +30,13 @@ public final class Target {
 
     private final TargetKind kind;
     private final Settings settings;
+    private final String database;
     private volatile @Nullable String text;
 
-    private Target(TargetKind kind, Settings settings) {
+    private Target(TargetKind kind, Settings settings, String database) {
         this.kind = kind;
         this.settings = settings;
+        this.database = database;
     }
 
     private record Choice(TargetKind kind, Key<Settings> key) {
@@ -71,18 +73,26 @@ public final class Target {
         return settings.replace("header(\"Authorization\", …)", "'headers'");
     }
 
-    /** @param settings of {@link #SECTION}, without problems */
-    public static Target of(Settings settings) {
+    /**
+     * @param settings of {@link #SECTION}, without problems
+     * @param database the name of the database that publishes, if the file has several; else empty
+     */
+    public static Target of(Settings settings, String database) {
         Choice choice = ALL.stream()
                 .filter(each -> settings.has(each.key()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("a target was read that has none"));
-        return new Target(choice.kind(), settings.get(choice.key()));
+        return new Target(choice.kind(), settings.get(choice.key()), database);
+    }
+
+    /** The name of the database that publishes, if the file has several; else empty. */
+    public String database() {
+        return database;
     }
 
     /** Does not connect yet. */
     public Outlet open() {
-        return kind.open(settings);
+        return database.isEmpty() ? kind.open(settings) : kind.open(settings, database);
     }
 
     /** Where messages go, for people; without secrets. */

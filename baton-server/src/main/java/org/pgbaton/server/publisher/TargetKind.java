@@ -35,4 +35,14 @@ interface TargetKind {
      * @throws IllegalArgumentException with a sentence about the settings, without secrets
      */
     Outlet open(Settings settings);
+
+    /**
+     * The same for one of several databases that publish there. For kinds that keep something under a name at the target, which must be another one
+     * for each database.
+     *
+     * @param database its name
+     */
+    default Outlet open(Settings settings, String database) {
+        return open(settings);
+    }
 }

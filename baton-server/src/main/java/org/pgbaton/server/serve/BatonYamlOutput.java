@@ -9,11 +9,11 @@ import org.pgbaton.server.command.Output;
 import org.pgbaton.subscription.MessageOrder;
 
 /** What a file lets run: tables and lines for people, JSON for programs. */
-final class BatonYamlOutput {
+public final class BatonYamlOutput {
     private BatonYamlOutput() {}
 
     /** "2 relays", "1 relay, 1 capture and 2 channels". */
-    static String counts(BatonYaml yaml) {
+    public static String counts(BatonYaml yaml) {
         List<String> counts = new ArrayList<>();
         if (!yaml.relays().isEmpty()) {
             counts.add(Output.count(yaml.relays().size(), "relay"));
@@ -29,7 +29,7 @@ final class BatonYamlOutput {
     }
 
     /** A line for each relay, capture and channel. */
-    static List<String> lines(BatonYaml yaml) {
+    public static List<String> lines(BatonYaml yaml) {
         Stream<String> relays = yaml.relays().stream()
                 .map(relay -> "Relay '" + relay.name() + "': log '" + relay.log() + "' to " + relay.target() + ", "
                         + (relay.order() == MessageOrder.TOTAL ? "in total order" : "in order per key") + ".");
@@ -43,7 +43,8 @@ final class BatonYamlOutput {
         return Stream.of(relays, captures, channels).flatMap(each -> each).toList();
     }
 
-    static void printTables(BatonYaml yaml) {
+    /** For people. */
+    public static void printTables(BatonYaml yaml) {
         printTable(
                 List.of("RELAY", "LOG", "SUBSCRIPTION", "ORDER", "WORKERS", "TARGET"),
                 yaml.relays().stream().map(BatonYamlOutput::row).toList());
@@ -88,7 +89,8 @@ final class BatonYamlOutput {
                 channel.channel().target());
     }
 
-    static Map<String, Object> asMap(BatonYaml yaml, boolean databaseChecked) {
+    /** For programs. */
+    public static Map<String, Object> asMap(BatonYaml yaml, boolean databaseChecked) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("file", yaml.file().toString());
         map.put("databaseChecked", databaseChecked);

@@ -14,10 +14,10 @@ import org.pgbaton.server.config.Scalar;
 import org.pgbaton.server.config.Section;
 import org.pgbaton.server.config.Settings;
 
-/** The section {@code database} of a file. Immutable. */
+/** A database as it is configured: the section {@code database} of a file, or one entry of {@code databases}. Immutable. */
 final class DatabaseConfig {
     // The URL is a secret, because it may contain a password.
-    private static final Key<String> URL = Key.optional(
+    static final Key<String> URL = Key.optional(
                     "url",
                     Scalar.text(),
                     "postgres://user@host:port/db or jdbc:postgresql://…; several hosts separated by commas.")
@@ -59,17 +59,18 @@ final class DatabaseConfig {
         } else if (!settings.has(URL)) {
             Stream.of(DIRECT_URL, USER, PASSWORD)
                     .filter(settings::has)
-                    .forEach(key -> settings.problem(key, "'" + key + "' in database needs 'url' beside it"));
+                    .forEach(key ->
+                            settings.problem(key, "'" + key + "' in " + settings.title() + " needs 'url' beside it"));
         }
     }
 
     private static void checkGivenOnce(Settings settings, String url) {
         String userInfo = url.contains("@") ? url.substring(0, url.lastIndexOf('@')) : "";
         if (!userInfo.isEmpty() && settings.has(USER)) {
-            settings.problem(USER, "the URL in database names a user already: give it once");
+            settings.problem(USER, "the URL in " + settings.title() + " names a user already: give it once");
         }
         if (userInfo.contains(":") && settings.has(PASSWORD)) {
-            settings.problem(PASSWORD, "the URL in database has a password already: give it once");
+            settings.problem(PASSWORD, "the URL in " + settings.title() + " has a password already: give it once");
         }
     }
 

@@ -15,7 +15,7 @@ import org.pgbaton.subscription.SubscriptionStatus;
  * Checks a file against a database: a session can be held, logs and subscriptions fit, tables can be captured. So what would be refused in the
  * middle of a start is refused before anything is made. Reads only. Not thread-safe.
  */
-final class DatabaseFit {
+public final class DatabaseFit {
     private final BatonYaml yaml;
     private final Baton baton;
     private final String schema;
@@ -35,7 +35,7 @@ final class DatabaseFit {
      * @throws org.pgbaton.server.config.ConfigurationException with everything that does not fit
      * @throws org.pgbaton.database.DatabaseException if no session can be held, for instance because of a pooler
      */
-    static void require(BatonYaml yaml, Baton baton, ChosenDatabase chosen) {
+    public static void require(BatonYaml yaml, Baton baton, ChosenDatabase chosen) {
         chosen.builder().checkSession();
         new DatabaseFit(yaml, baton).check();
     }

@@ -14,12 +14,19 @@ import org.pgbaton.server.command.Output;
 public final class DatabaseWait {
     private static final long RETRY_MILLIS = 500;
 
+    private final String about;
     private final LongSupplier nanos;
     private final long end;
     private boolean told;
 
     /** @param atMost how long the database may be away */
     public DatabaseWait(Duration atMost, LongSupplier nanos) {
+        this("", atMost, nanos);
+    }
+
+    /** @param about what its sentences begin with */
+    public DatabaseWait(String about, Duration atMost, LongSupplier nanos) {
+        this.about = about;
         this.nanos = nanos;
         this.end = nanos.getAsLong() + atMost.toNanos();
     }
@@ -39,7 +46,7 @@ public final class DatabaseWait {
                     throw away;
                 }
                 if (!told) {
-                    Output.warn("baton: Waiting for the database: " + away.getMessage());
+                    Output.warn("baton: " + about + "Waiting for the database: " + away.getMessage());
                     told = true;
                 }
                 Thread.sleep(RETRY_MILLIS);

@@ -57,10 +57,13 @@ final class RelayConfig {
     private final Settings settings;
     private final Target target;
 
-    /** @param settings without problems */
-    RelayConfig(Settings settings) {
+    /**
+     * @param settings without problems
+     * @param database the name of the database that it reads, if the file has several; else empty
+     */
+    RelayConfig(Settings settings, String database) {
         this.settings = settings;
-        this.target = Target.of(settings.get(TARGET));
+        this.target = Target.of(settings.get(TARGET), database);
     }
 
     private static Map<String, MessageOrder> orders() {

@@ -38,6 +38,9 @@ sealed interface ServedHealth {
     @Nullable
     String trouble();
 
+    /** Whether what it sends to was away the last time. */
+    boolean isTargetAway();
+
     /** For {@code /readyz}. */
     Map<String, @Nullable Object> asMap();
 
@@ -73,6 +76,11 @@ sealed interface ServedHealth {
                 return Output.count(health.stuck().size(), "message") + " could not be sent within the limit";
             }
             return shortened(health.trouble());
+        }
+
+        @Override
+        public boolean isTargetAway() {
+            return health.targetAway();
         }
 
         @Override
@@ -114,6 +122,11 @@ sealed interface ServedHealth {
         @Override
         public @Nullable String trouble() {
             return shortened(health.problem() == null ? health.warning() : health.problem());
+        }
+
+        @Override
+        public boolean isTargetAway() {
+            return false; // it sends nowhere
         }
 
         @Override

@@ -10,15 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
-import org.pgbaton.dashboard.http.Answer;
 import org.pgbaton.dashboard.http.ServedPart;
 import org.pgbaton.server.command.Output;
 
 /**
- * Runs the relays, channels and captures of a file, from {@link #start} to {@link #close}. Says lines about their health, and shows it on
- * the port. Closing finishes the work in progress.
+ * Runs the relays, channels and captures of a file on one database, from {@link #start} to {@link #close}. Says lines about their health, and
+ * knows it for the port. Closing finishes the work in progress.
  */
-final class Serving implements AutoCloseable {
+public final class Serving implements AutoCloseable {
     /** The log to ask for if there is no relay: every schema has it. */
     private static final String EVENTS = "events";
 
@@ -28,17 +27,22 @@ final class Serving implements AutoCloseable {
     private volatile BatonYaml yaml;
     private final Baton baton;
     private final Workload workload = new Workload();
-    private final HealthReport report = new HealthReport(workload::health, Serving::tell, System::nanoTime);
+    private final HealthReport report = new HealthReport(workload::health, this::tell, System::nanoTime);
     private final DatabaseCheck database;
     private final ScheduledExecutorService clock;
-    private final ServePort port;
+    private final String about;
+    private final boolean shown;
     private volatile boolean ready;
 
-    /** @param port which the caller closes */
-    Serving(BatonYaml yaml, Baton baton, ServePort port) {
+    /**
+     * @param about what its sentences begin with
+     * @param shown whether somebody can ask for {@link #readiness}
+     */
+    public Serving(BatonYaml yaml, Baton baton, String about, boolean shown) {
         this.yaml = yaml;
         this.baton = baton;
-        this.port = port;
+        this.about = about;
+        this.shown = shown;
         this.database = new DatabaseCheck(
                 baton, yaml.relays().isEmpty() ? EVENTS : yaml.relays().get(0).log(), System::nanoTime);
         AtomicInteger count = new AtomicInteger();
@@ -50,9 +54,8 @@ final class Serving implements AutoCloseable {
     }
 
     /** @param wait for a database that goes away meanwhile */
-    void start(DatabaseWait wait) throws InterruptedException {
-        if (port.isOpen()) {
-            port.show(baton, this::livez, this::readyz, this::served);
+    public void start(DatabaseWait wait) throws InterruptedException {
+        if (shown) {
             every(ASK_MILLIS, database::ask);
         }
         workload.start(yaml, baton, wait);
@@ -60,12 +63,18 @@ final class Serving implements AutoCloseable {
         every(LOOK_MILLIS, report::look);
     }
 
-    BatonYaml yaml() {
-        return yaml;
+    /** Somebody is about to close this: a start that fails from now on was not refused. */
+    public void ending() {
+        workload.ending();
+    }
+
+    /** Where it runs. */
+    public Baton baton() {
+        return baton;
     }
 
     /** See {@link Workload#change}. */
-    Workload.Change change(BatonYaml next) throws InterruptedException {
+    public Workload.Change change(BatonYaml next) throws InterruptedException {
         Workload.Change change = workload.change(next, baton);
         yaml = next;
         return change;
@@ -76,14 +85,18 @@ final class Serving implements AutoCloseable {
         clock.scheduleWithFixedDelay(task, 0, millis, TimeUnit.MILLISECONDS);
     }
 
-    private Answer.Whole livez() {
-        // Before the workload runs, nobody looks at it.
-        boolean alive = !ready || report.isAlive();
-        return ServePort.json(alive ? 200 : 503, Map.of("alive", alive));
+    /** False if it hangs. */
+    public boolean isAlive() {
+        return !ready || report.isAlive(); // before the workload runs, nobody looks at it
     }
 
-    /** The health of relays, channels and captures is shown, but does not decide: restarting this process would not bring back a target. */
-    private Answer.Whole readyz() {
+    /** The health of relays, channels and captures does not decide: restarting this process would not bring back a target. */
+    public boolean isReady() {
+        return ready && database.isReachable();
+    }
+
+    /** For {@code /readyz}. */
+    public Map<String, Object> readiness() {
         boolean reachable = database.isReachable();
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("ready", ready && reachable);
@@ -95,7 +108,7 @@ final class Serving implements AutoCloseable {
         if (!yaml.captures().isEmpty()) {
             answer.put("captures", health(ServedHealth.Type.CAPTURE));
         }
-        return ServePort.json(ready && reachable ? 200 : 503, answer);
+        return answer;
     }
 
     private List<Map<String, @Nullable Object>> health(ServedHealth.Type type) {
@@ -106,7 +119,7 @@ final class Serving implements AutoCloseable {
     }
 
     /** For the dashboard. */
-    private List<ServedPart> served() {
+    public List<ServedPart> served() {
         return workload.health().stream()
                 .map(each -> new ServedPart(
                         each.type().name().toLowerCase(Locale.ROOT),
@@ -115,7 +128,8 @@ final class Serving implements AutoCloseable {
                         target(each),
                         each.state(),
                         each.isHealthy(),
-                        each.trouble()))
+                        each.trouble(),
+                        each.isTargetAway()))
                 .toList();
     }
 
@@ -147,15 +161,16 @@ final class Serving implements AutoCloseable {
     }
 
     /** Trouble is told also to those who want to know nothing else. */
-    private static void tell(boolean trouble, String line) {
+    private void tell(boolean trouble, String line) {
         if (trouble) {
-            Output.warn("baton: " + line);
+            Output.warn("baton: " + about + line);
         } else {
-            say(line);
+            say(about + line);
         }
     }
 
-    static void say(String line) {
+    /** Says a line on standard error. */
+    public static void say(String line) {
         Output.say("baton: " + line);
     }
 

@@ -21,6 +21,7 @@ import org.pgbaton.subscription.SubscriptionStatus;
 public final class Workload implements AutoCloseable {
     private final List<RunningSubscription> subscriptions = new CopyOnWriteArrayList<>();
     private final List<RunningCapture> captures = new CopyOnWriteArrayList<>();
+    private volatile boolean ending;
 
     /**
      * Starts all of them. Captures come last, so that a channel that starts "now" is subscribed before the first change. If one is refused,
@@ -36,16 +37,30 @@ public final class Workload implements AutoCloseable {
         try {
             startAll(yaml, baton, wait);
         } catch (ConfigurationException | BatonException refused) {
-            if (!(refused instanceof DatabaseException away && away.fault().passes())) {
+            if (!isEnding()
+                    && !(refused instanceof DatabaseException away
+                            && away.fault().passes())) {
                 close();
-                new RefusedStart(baton, before).forget(yaml.subscriptions());
+                if (!isEnding()) {
+                    new RefusedStart(baton, before).forget(yaml.subscriptions());
+                }
             }
             throw refused;
         }
     }
 
+    /** A start that is interrupted fails with any exception, and was not refused: what it has made is to go on. */
+    private boolean isEnding() {
+        return ending || Thread.currentThread().isInterrupted();
+    }
+
+    /** Somebody is about to close this. */
+    void ending() {
+        ending = true;
+    }
+
     /** What a change of the file did. */
-    record Change(int started, int ended, int kept) {}
+    public record Change(int started, int ended, int kept) {}
 
     /**
      * Ends what the file does not have any more, or has with other settings, and starts what it has and does not run. The rest goes on

@@ -1,4 +1,4 @@
-/** {@code baton serve}: the configuration of relays, captures and channels, and everything that runs them until a signal comes. */
+/** {@code baton serve}: the configuration of relays, captures and channels, and everything that runs them on one database. */
 @NullMarked
 package org.pgbaton.server.serve;
 

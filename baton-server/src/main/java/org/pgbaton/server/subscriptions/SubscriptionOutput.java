@@ -10,7 +10,8 @@ import org.pgbaton.subscription.SubscriptionStatus.State;
 
 /** Subscriptions as a table for people. */
 public final class SubscriptionOutput {
-    private static final List<String> HEAD = List.of(
+    /** The names of its columns. */
+    public static final List<String> HEAD = List.of(
             "SUBSCRIPTION",
             "TARGET",
             "LOG",
@@ -30,7 +31,8 @@ public final class SubscriptionOutput {
                 HEAD, subscriptions.stream().map(SubscriptionOutput::row).toList());
     }
 
-    private static List<String> row(SubscriptionStatus status) {
+    /** What stands in its columns. */
+    public static List<String> row(SubscriptionStatus status) {
         Ownership ownership = status.ownership();
         Backlog backlog = status.backlog();
         return List.of(

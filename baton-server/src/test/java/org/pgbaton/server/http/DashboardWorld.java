@@ -66,7 +66,8 @@ public final class DashboardWorld implements AutoCloseable, Stage {
                                 "webhook https://acme.example/hook",
                                 "running",
                                 true,
-                                null),
+                                null,
+                                false),
                         new ServedPart(
                                 "channel",
                                 "alerts-slack",
@@ -74,7 +75,8 @@ public final class DashboardWorld implements AutoCloseable, Stage {
                                 "slack",
                                 "running",
                                 false,
-                                "Slack answers 503")))
+                                "Slack answers 503",
+                                true)))
                 .build());
         this.server = WebServer.listen("127.0.0.1", 0, site);
         for (String key : List.of("ACC-1042", "ACC-2077", HOSTILE)) {

@@ -112,7 +112,7 @@ class BatonYamlTest {
                 mistake(
                         "unknown key far from any",
                         "colour: red\n" + relay("", ""),
-                        "1: unknown key 'colour': it can be database, http, relays, captures, channels"),
+                        "1: unknown key 'colour': it can be database, databases, http, relays, captures, channels"),
                 mistake(
                         "unknown key in the relay",
                         relay("lgo: x\n", ""),

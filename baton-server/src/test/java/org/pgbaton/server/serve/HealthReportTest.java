@@ -25,7 +25,7 @@ class HealthReportTest {
     }
 
     private static SubscriptionHealth health(SubscriptionState state, @Nullable String trouble) {
-        return new SubscriptionHealth("a", "", state, 16, trouble, List.of());
+        return new SubscriptionHealth("a", "", state, 16, trouble, false, List.of());
     }
 
     private void look(SubscriptionHealth next, double afterSeconds) {

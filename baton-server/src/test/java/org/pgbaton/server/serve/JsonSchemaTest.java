@@ -141,7 +141,7 @@ class JsonSchemaTest {
                 assertThat(schema().validate(json(yaml))).isEmpty();
             }
         }
-        assertThat(relays).isEqualTo(4);
+        assertThat(relays).isEqualTo(6);
     }
 
     private static void collect(JsonNode node, String below, Set<String> known) {

@@ -14,7 +14,9 @@ import org.pgbaton.subscription.SubscriptionState;
 class ServedHealthTest {
     private static ServedHealth relay(SubscriptionState state, @Nullable String trouble, List<String> stuck) {
         return new ServedHealth.OfSubscription(
-                ServedHealth.Type.RELAY, "trades", new SubscriptionHealth("mails", "", state, 4, trouble, stuck));
+                ServedHealth.Type.RELAY,
+                "trades",
+                new SubscriptionHealth("mails", "", state, 4, trouble, false, stuck));
     }
 
     private static ServedHealth capture(boolean reading, @Nullable String problem, @Nullable String warning) {

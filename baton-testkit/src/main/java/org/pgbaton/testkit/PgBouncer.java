@@ -1,18 +1,20 @@
-package org.pgbaton.server;
-
-import static org.awaitility.Awaitility.await;
+package org.pgbaton.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.pgbaton.testkit.TestDatabase;
+import java.util.concurrent.TimeUnit;
 
-/** A real PgBouncer in front of a test's database, if the machine has one. */
-final class PgBouncer implements AutoCloseable {
+/** A real PgBouncer in front of a test's database, if the machine has one. Closing it ends its process. */
+public final class PgBouncer implements AutoCloseable {
+    /** A line for {@link #start}: without it PgBouncer refuses the connections of PostgreSQL's driver. */
+    public static final String FOR_JDBC = "ignore_startup_parameters = extra_float_digits";
+
     private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
 
     private final Process process;
@@ -25,16 +27,20 @@ final class PgBouncer implements AutoCloseable {
         this.database = database;
     }
 
-    static boolean isInstalled() {
+    /** Whether the machine has it; tests that need it are skipped otherwise. */
+    public static boolean isInstalled() {
         return Files.isExecutable(PROGRAM);
     }
 
     /**
+     * Starts one, with three connections to the database.
+     *
      * @param mode session, transaction or statement
+     * @param folder for its settings and log, an empty one
      * @param more further lines of its settings
      */
-    static PgBouncer start(TestDatabase database, String mode, Path folder, String... more) throws IOException {
-        int port = Served.freePort();
+    public static PgBouncer start(TestDatabase database, String mode, Path folder, String... more) throws IOException {
+        int port = freePort();
         Path users = Files.writeString(folder.resolve("users.txt"), "\"postgres\" \"\"\n");
         Path settings = Files.writeString(folder.resolve("pgbouncer.ini"), """
                 [databases]
@@ -62,19 +68,43 @@ final class PgBouncer implements AutoCloseable {
             command.addAll(List.of("unshare", "-U")); // it refuses root, as PostgreSQL does
         }
         command.addAll(List.of(PROGRAM.toString(), "-q", settings.toString()));
+        Path output = folder.resolve("pgbouncer.out");
         PgBouncer started = new PgBouncer(
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("pgbouncer.out").toFile())
+                        .redirectOutput(output.toFile())
                         .start(),
                 port,
                 database.name());
-        await().atMost(Cli.PATIENCE).until(started::listens);
+        started.awaitPort(output);
         return started;
     }
 
-    String url() {
+    /** Works for Baton, with the superuser's name in it. */
+    public String url() {
         return "postgres://postgres@127.0.0.1:" + port + "/" + database;
+    }
+
+    /** The same for JDBC. Without prepared statements that stay: in transaction mode the next one may meet another connection. */
+    public String jdbcUrl() {
+        return "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=postgres&prepareThreshold=0";
+    }
+
+    private void awaitPort(Path output) throws IOException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!listens()) {
+            if (!process.isAlive() || System.nanoTime() > end) {
+                close();
+                throw new IllegalStateException("PgBouncer does not listen: " + Files.readString(output));
+            }
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException ended) {
+                close();
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while PgBouncer starts", ended);
+            }
+        }
     }
 
     private boolean listens() {
@@ -82,6 +112,12 @@ final class PgBouncer implements AutoCloseable {
             return probe.isConnected();
         } catch (IOException notYet) {
             return false;
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket probe = new ServerSocket(0)) {
+            return probe.getLocalPort();
         }
     }
 

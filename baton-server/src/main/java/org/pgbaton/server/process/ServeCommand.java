@@ -1,16 +1,17 @@
-package org.pgbaton.server.serve;
+package org.pgbaton.server.process;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.Baton;
-import org.pgbaton.database.DatabaseException;
-import org.pgbaton.schema.SchemaException;
-import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.DatabaseOptions;
 import org.pgbaton.server.command.ExitCode;
+import org.pgbaton.server.command.NamedDatabase;
 import org.pgbaton.server.command.Output;
 import org.pgbaton.server.command.UsageException;
+import org.pgbaton.server.serve.BatonYaml;
+import org.pgbaton.server.serve.ConfigOption;
+import org.pgbaton.server.serve.Serving;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,7 +23,8 @@ import picocli.CommandLine.Option;
         description = {
             "Runs every relay, capture and channel of the file until SIGTERM or SIGINT; then it finishes the work in progress and exits "
                     + "with 0. A second signal ends it at once. SIGHUP reads the file again. Any number of such processes share the work.",
-            "A relay or channel that is stopped, or whose target is away, does not end it.",
+            "A relay or channel that is stopped, or whose target is away, does not end it. With several databases in the file, one that "
+                    + "is away or refuses delays only itself.",
         },
         header = {
             "Runs the relays, captures and channels of a configuration file.",
@@ -57,7 +59,8 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "0s",
             description =
-                    "Wait so long for a database that is away, from the start until everything runs (default: 0s), then exit 69.")
+                    "Wait so long for a database that is away, from the start until everything runs (default: 0s), then exit 69; with "
+                            + "several only if none can be served.")
     private Duration databaseWait = Duration.ZERO;
 
     @Option(
@@ -91,11 +94,18 @@ public final class ServeCommand implements Callable<Integer> {
             throw new UsageException("--http-port " + httpPort + " makes no sense: give 1 to 65535, or 0 for none.");
         }
         BatonYaml yaml = config.read();
-        database.fallBackTo(yaml.database(), yaml.directDatabase(), yaml.schema());
-        if (check) {
-            return check(yaml);
+        List<NamedDatabase> several = yaml.databases();
+        if (several.isEmpty()) {
+            database.fallBackTo(yaml.database(), yaml.directDatabase(), yaml.schema());
+        } else {
+            database.refuseAnother(several.stream().map(NamedDatabase::name).toList());
         }
-        database.requireNamed();
+        if (check) {
+            return new FileCheck(yaml, database, json).run();
+        }
+        if (several.isEmpty()) {
+            database.requireNamed();
+        }
         StopRequest stop = StopRequest.onSignals(grace);
         try (Reload reload = Reload.onSignal(config)) {
             serve(yaml, stop, reload);
@@ -110,58 +120,37 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private void serve(BatonYaml yaml, StopRequest stop, Reload reload) throws InterruptedException {
-        DatabaseWait wait = new DatabaseWait(databaseWait, System::nanoTime);
-        try (ChosenDatabase chosen = database.choose();
-                ServePort port = ServePort.listen(
+        try (ServePort port = ServePort.listen(
                         yaml.http(), httpPort == null ? yaml.http().port() : httpPort);
-                Baton baton = wait.take(() -> chosen.open(!noMigrate))) {
-            wait.run(() -> DatabaseFit.require(yaml, baton, chosen));
-            Serving.say(baton.who() + " serves " + BatonYamlOutput.counts(yaml) + " of " + yaml.file() + " on "
-                    + chosen.url() + ", schema '" + chosen.schema() + "'.");
-            BatonYamlOutput.lines(yaml).forEach(Serving::say);
-            try (Serving serving = new Serving(yaml, baton, port)) {
-                serving.start(wait);
+                ServedDatabases served = new ServedDatabases(yaml, runs(yaml, port), port)) {
+            try {
+                served.start();
+                served.awaitOne();
                 stop.started();
-                reload.begin(serving, baton, chosen);
+                reload.begin(served);
                 stop.await();
                 reload.close();
             } finally {
+                stop.started();
                 Thread.interrupted(); // otherwise closing would not wait for the work in progress
             }
         }
     }
 
-    private int check(BatonYaml yaml) {
-        String unchecked = unchecked(yaml);
-        if (json) {
-            Output.json(BatonYamlOutput.asMap(yaml, unchecked == null));
-        } else {
-            BatonYamlOutput.printTables(yaml);
-        }
-        Serving.say(yaml.file() + " is right."
-                + (unchecked == null ? "" : " Logs and subscriptions were not checked: " + unchecked));
-        return ExitCode.DONE;
-    }
-
-    /** Checks the file against the database, which is not changed. Returns null, or why that was not possible. */
-    private @Nullable String unchecked(BatonYaml yaml) {
-        if (!database.isNamed()) {
-            return database.isEmbedded()
-                    ? "that would start the embedded PostgreSQL."
-                    : "no database is named; 'serve' needs one (--database-url, BATON_DATABASE_URL, 'database' in the file), or "
-                            + "--embedded.";
-        }
-        try (ChosenDatabase chosen = database.choose();
-                Baton baton = chosen.open(false)) {
-            DatabaseFit.require(yaml, baton, chosen);
-            return null;
-        } catch (SchemaException notMigrated) {
-            return notMigrated.getMessage();
-        } catch (DatabaseException away) {
-            if (!away.fault().passes()) {
-                throw away;
-            }
-            return away.getMessage();
-        }
+    private List<DatabaseRun> runs(BatonYaml yaml, ServePort port) {
+        List<NamedDatabase> several = yaml.databases();
+        DistinctDatabases distinct = new DistinctDatabases();
+        return several.isEmpty()
+                ? List.of(new DatabaseRun("", yaml, database.choose(), !noMigrate, databaseWait, port, distinct))
+                : several.stream()
+                        .map(each -> new DatabaseRun(
+                                each.name(),
+                                yaml.on(each),
+                                each.choose(database),
+                                !noMigrate,
+                                databaseWait,
+                                port,
+                                distinct))
+                        .toList();
     }
 }

@@ -1,5 +1,7 @@
-package org.pgbaton.server.serve;
+package org.pgbaton.server.process;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -8,6 +10,8 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
@@ -21,6 +25,7 @@ import org.pgbaton.server.command.Output;
 import org.pgbaton.server.http.HttpConfig;
 import org.pgbaton.server.http.Site;
 import org.pgbaton.server.http.WebServer;
+import org.pgbaton.server.serve.Serving;
 
 /**
  * The port of {@code serve}. It answers from the first moment: while the database is awaited, the process is alive but not ready. Health and metrics
@@ -59,45 +64,74 @@ final class ServePort implements AutoCloseable {
         return new ServePort(config, port);
     }
 
-    boolean isOpen() {
-        return server != null;
+    /** Where it listens; null if it does not. */
+    @Nullable
+    String url() {
+        return server == null ? null : server.url() + config.prefix();
     }
 
-    /** From now on it answers with what really is. */
-    void show(
-            Baton baton,
-            Supplier<Answer.Whole> livez,
-            Supplier<Answer.Whole> readyz,
-            Supplier<List<ServedPart>> served) {
-        WebServer listening = server;
-        if (listening == null) {
+    /** A page that everybody may read. */
+    void open(String path, Supplier<Answer.Whole> page) {
+        site.open(path, page);
+    }
+
+    /** Answers {@code /leader/NAME}. */
+    void leader(Function<String, Answer.Whole> page) {
+        site.leader(page);
+    }
+
+    /** At the root, where there are several dashboards: the names of the databases, and how each is. */
+    void list(Supplier<Map<String, String>> databases) {
+        site.list(databases);
+    }
+
+    /** A meter of each of several databases: whether it is served. */
+    void meter(String database, BooleanSupplier isServed) {
+        Gauge.builder("baton.database.served", () -> isServed.getAsBoolean() ? 1 : 0)
+                .description("1 while this process serves the database and the database answers")
+                .tags("database", database)
+                .register(metrics);
+    }
+
+    /**
+     * Shows a Baton from now on: metrics and dashboard.
+     *
+     * @param database the name of the database, if there are several; else empty
+     */
+    void show(Baton baton, String database, Supplier<List<ServedPart>> served) {
+        String url = url();
+        if (url == null) {
             return;
         }
-        new BatonMetrics(baton).bindTo(metrics);
-        site.open("/livez", livez);
-        site.open("/readyz", readyz);
-        site.leader(name -> leader(baton, name));
-        String url = listening.url() + config.prefix();
-        Serving.say("Health and metrics on " + url + "/livez, /readyz and /metrics.");
-        String why = config.whyNoDashboard();
-        if (why == null) {
-            site.mount(Dashboard.of(baton)
-                    .prefix(config.prefix())
-                    .payloadsForReaders(config.payloadsForReaders())
-                    .served(served)
-                    .build());
-            Serving.say("Dashboard on " + url + "/.");
-        } else {
-            Serving.say(why);
+        new BatonMetrics(baton, database.isEmpty() ? Tags.empty() : Tags.of("database", database)).bindTo(metrics);
+        if (config.whyNoDashboard() == null) {
+            String path = database.isEmpty() ? "" : Site.DATABASES + database;
+            site.mount(
+                    path,
+                    Dashboard.of(baton)
+                            .prefix(config.prefix() + path)
+                            .payloadsForReaders(config.payloadsForReaders())
+                            .served(served)
+                            .build());
+        }
+    }
+
+    void tellAddresses() {
+        String url = url();
+        if (url != null) {
+            String why = config.whyNoDashboard();
+            Serving.say("Health and metrics on " + url + "/livez, /readyz and /metrics.");
+            Serving.say(why == null ? "Dashboard on " + url + "/." : why);
         }
     }
 
     /** Whether this very process leads: for those who want to talk to the leader. */
-    private static Answer.Whole leader(Baton baton, String name) {
-        boolean leads = baton.health().leaderships().stream()
-                .filter(each -> each.leadership().equals(name))
-                .map(LeadershipHealth::state)
-                .anyMatch(state -> state == LeadershipState.LEADING);
+    static Answer.Whole leader(@Nullable Baton baton, String name) {
+        boolean leads = baton != null
+                && baton.health().leaderships().stream()
+                        .filter(each -> each.leadership().equals(name))
+                        .map(LeadershipHealth::state)
+                        .anyMatch(state -> state == LeadershipState.LEADING);
         return json(leads ? 200 : 503, Map.of("leads", leads));
     }
 

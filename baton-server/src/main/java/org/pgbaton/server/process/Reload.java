@@ -1,24 +1,23 @@
-package org.pgbaton.server.serve;
+package org.pgbaton.server.process;
 
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
-import org.pgbaton.Baton;
 import org.pgbaton.database.BatonException;
-import org.pgbaton.server.command.ChosenDatabase;
 import org.pgbaton.server.command.OsSignal;
 import org.pgbaton.server.command.Output;
 import org.pgbaton.server.command.Terminal;
 import org.pgbaton.server.command.UsageException;
 import org.pgbaton.server.config.ConfigurationException;
+import org.pgbaton.server.serve.ConfigOption;
+import org.pgbaton.server.serve.Serving;
 
 /**
  * Reads the file again at SIGHUP. A file with problems changes nothing, and all its problems are told. Otherwise relays, channels and captures
- * that are new, gone or changed are started and ended; the others go on undisturbed. What a process reads only when it starts (database, http)
- * is named, and stays as it is.
+ * that are new, gone or changed are started and ended; the others go on undisturbed. What a process reads only when it starts (databases, http)
+ * is named, and stays as it is. With several databases each changes on its own: one that is away delays only itself.
  *
- * <p>Signals are received on any thread; one thread of its own works on them, one after the other.
+ * <p>Signals are received on any thread; one thread of its own reads the file, one time after the other.
  */
 final class Reload implements AutoCloseable {
     private final ConfigOption config;
@@ -51,27 +50,30 @@ final class Reload implements AutoCloseable {
         }
     }
 
-    void begin(Serving serving, Baton baton, ChosenDatabase chosen) {
-        task = () -> reload(serving, baton, chosen);
+    void begin(ServedDatabases served) {
+        task = () -> attempt("", () -> served.reload(config.read()));
     }
 
-    private void reload(Serving serving, Baton baton, ChosenDatabase chosen) {
-        BatonYaml before = serving.yaml();
+    /** What a signal asks for. */
+    @FunctionalInterface
+    interface Attempt {
+        void run() throws InterruptedException;
+    }
+
+    /**
+     * Tells what goes wrong.
+     *
+     * @param about what the sentences begin with
+     */
+    static void attempt(String about, Attempt attempt) {
         try {
-            BatonYaml next = config.read();
-            DatabaseFit.require(next, baton, chosen);
-            List<String> later = next.restartNeededFor(before);
-            Workload.Change change = serving.change(next);
-            Serving.say("SIGHUP: " + next.file() + " is read again: " + change.started() + " started, " + change.ended()
-                    + " ended, " + change.kept() + " went on.");
-            later.forEach(section -> Output.warn("baton: '" + section + "' in " + next.file()
-                    + " has changed, which needs a restart: until then it is as it was."));
+            attempt.run();
         } catch (ConfigurationException wrong) {
             String.valueOf(wrong.getMessage()).lines().forEach(Output::complain);
-            Output.complain(
-                    "baton: SIGHUP: what runs goes on as it was configured before, as far as it was not ended.");
+            Output.complain("baton: " + about
+                    + "SIGHUP: what runs goes on as it was configured before, as far as it was not ended.");
         } catch (UsageException | BatonException failure) {
-            Output.complain("baton: SIGHUP: nothing was changed: " + failure.getMessage());
+            Output.complain("baton: " + about + "SIGHUP: nothing was changed: " + failure.getMessage());
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
         }

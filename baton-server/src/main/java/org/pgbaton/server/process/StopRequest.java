@@ -1,4 +1,4 @@
-package org.pgbaton.server.serve;
+package org.pgbaton.server.process;
 
 import java.time.Duration;
 import java.util.List;
