@@ -2,6 +2,8 @@ package org.pgbaton.bench;
 
 import org.pgbaton.bench.arena.Shown;
 import org.pgbaton.bench.capture.CaptureCommand;
+import org.pgbaton.bench.dashboard.DashboardCommand;
+import org.pgbaton.bench.growth.GrowthCommand;
 import org.pgbaton.bench.leadership.LeadershipCommand;
 import org.pgbaton.bench.log.LogCommand;
 import org.pgbaton.bench.outbox.OutboxCommand;
@@ -13,7 +15,14 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "baton bench",
         mixinStandardHelpOptions = true,
-        subcommands = {LeadershipCommand.class, LogCommand.class, OutboxCommand.class, CaptureCommand.class},
+        subcommands = {
+            LeadershipCommand.class,
+            LogCommand.class,
+            OutboxCommand.class,
+            CaptureCommand.class,
+            GrowthCommand.class,
+            DashboardCommand.class
+        },
         header = {
             "Measures Baton beside its peers and writes the results to docs/benchmarks.md.",
             "",
@@ -21,13 +30,17 @@ import picocli.CommandLine.ParameterException;
             "  baton bench leadership                 all of it, about 25 minutes",
             "  baton bench leadership --no-peers      only Baton, about 5 minutes",
             "  baton bench leadership --rounds 6 --no-write",
-            "  baton bench log                        the log and its subscriptions, under 20 minutes",
+            "  baton bench log                        the log and its subscriptions, about 30 minutes",
             "  baton bench log append latency         only these parts",
-            "  baton bench log --quick                small sizes, under 4 minutes, nothing is written down",
-            "  baton bench outbox                     from the outbox to Kafka, about 15 minutes",
-            "  baton bench outbox --quick             small sizes, under 3 minutes, nothing is written down",
+            "  baton bench log --quick                small sizes, about 8 minutes, nothing is written down",
+            "  baton bench outbox                     from the outbox to Kafka, about 25 minutes",
+            "  baton bench outbox --quick             small sizes, about 2 minutes, nothing is written down",
             "  baton bench capture                    from the WAL to the log, about 8 minutes",
             "  baton bench capture drain --rounds 1 --rows 50000 --no-write",
+            "  baton bench growth --scale small       how cost grows, small sizes, a minute or two for each part",
+            "  baton bench growth --parts rows,backlog,retention --for 1h",
+            "  baton bench dashboard                  50 viewers of 100 subscriptions, about 5 minutes",
+            "  baton bench dashboard pages --quick    5 viewers, a minute, nothing is written down",
             "",
         })
 public final class Bench implements Runnable {

@@ -88,6 +88,11 @@ public final class Arena implements AutoCloseable {
         return server;
     }
 
+    /** CPU time that PostgreSQL has used so far, in nanoseconds. */
+    public long serverCpu() {
+        return CpuTime.ofServer(server.pid().orElse(0));
+    }
+
     public String version() throws SQLException {
         return Machine.versionOf(server);
     }
@@ -154,7 +159,8 @@ public final class Arena implements AutoCloseable {
 
     /** The caller closes it. */
     public Player newPlayer(String name, List<String> arguments) throws IOException, InterruptedException {
-        return Player.of(name, List.of(), System.getProperty("java.class.path"), program.getName(), arguments);
+        List<String> flags = List.of("-D" + CpuTime.SERVER + "=" + server.pid().orElse(0));
+        return Player.of(name, flags, System.getProperty("java.class.path"), program.getName(), arguments);
     }
 
     public void enter(String name) {

@@ -26,6 +26,9 @@ public abstract class PartsCommand implements Callable<Integer> {
     @Parameters(paramLabel = "PART", arity = "0..*", description = "What to measure (default: all).")
     private List<String> wanted = new ArrayList<>();
 
+    @Option(names = "--parts", paramLabel = "PART", split = ",", description = "The same, with commas between.")
+    private List<String> alsoWanted = new ArrayList<>();
+
     @Option(names = "--rounds", defaultValue = "3", description = "Rounds of every comparison (default: 3).")
     private int rounds;
 
@@ -70,8 +73,14 @@ public abstract class PartsCommand implements Callable<Integer> {
     /** The heading of the command's section, and what all its parts have in common. */
     protected abstract String introduction(Arena arena) throws Exception;
 
+    /** Whether the findings go to docs/benchmarks.md. */
+    protected boolean isWrittenDown() {
+        return !noWrite && !quick;
+    }
+
     @Override
     public Integer call() throws Exception {
+        wanted.addAll(alsoWanted);
         Path home = Path.of(System.getProperty("baton.home", "."));
         if (rounds < 1 || rounds > 100) {
             throw wrong("--rounds " + rounds + " makes no sense: give 1 to 100 (default 3).");
@@ -99,7 +108,7 @@ public abstract class PartsCommand implements Callable<Integer> {
             }
         }
         print(introduction, findings);
-        if (!noWrite && !quick) {
+        if (isWrittenDown()) {
             write(home.resolve("docs/benchmarks.md"), introduction, findings, all);
         }
         return findings.stream().allMatch(Finding::isGood) ? 0 : 1;

@@ -76,6 +76,15 @@ public final class Player implements AutoCloseable {
         listener = heard;
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
+    /** CPU time that it has used so far, in nanoseconds. */
+    public long cpu() {
+        return CpuTime.ofProcess(process.pid());
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -139,6 +148,11 @@ public final class Player implements AutoCloseable {
         /** The rate, from a number of rows and nanoseconds. */
         public double perSecond() {
             return number(0) * 1e9 / number(1);
+        }
+
+        /** The same, with nanoseconds of CPU time of PostgreSQL and of Baton behind them. */
+        public Cost cost() {
+            return Cost.of(number(0), number(1), number(2), number(3));
         }
     }
 }

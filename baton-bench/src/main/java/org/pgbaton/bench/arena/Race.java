@@ -17,12 +17,20 @@ public final class Race {
         double measure() throws Exception;
     }
 
+    /** One measurement, with its CPU time. */
+    public interface CostTurn {
+        Cost measure() throws Exception;
+    }
+
     private static final int PATIENCE = 2;
 
     private final Arena arena;
     private final Finding finding;
-    private final Map<String, Turn> turns = new LinkedHashMap<>();
+    private final Map<String, CostTurn> turns = new LinkedHashMap<>();
     private final Map<String, Series> series = new LinkedHashMap<>();
+    private final Map<String, Series> server = new LinkedHashMap<>();
+    private final Map<String, Series> baton = new LinkedHashMap<>();
+    private final Map<String, Series> broker = new LinkedHashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
 
     public Race(Arena arena, Finding finding) {
@@ -31,8 +39,15 @@ public final class Race {
     }
 
     public void add(String name, Turn turn) {
+        addWithCost(name, () -> Cost.rate(turn.measure()));
+    }
+
+    public void addWithCost(String name, CostTurn turn) {
         turns.put(name, turn);
         series.put(name, new Series());
+        server.put(name, new Series());
+        baton.put(name, new Series());
+        broker.put(name, new Series());
     }
 
     public void run(int rounds) throws InterruptedException {
@@ -40,20 +55,24 @@ public final class Race {
             List<String> order = new ArrayList<>(turns.keySet());
             Collections.rotate(order, -round);
             for (String name : order) {
-                of(name).add(turn(name, round, rounds));
+                Cost cost = turn(name, round, rounds);
+                of(name).add(cost.perSecond());
+                serverOf(name).add(cost.server());
+                batonOf(name).add(cost.baton());
+                brokerOf(name).add(cost.broker());
             }
         }
     }
 
-    private double turn(String name, int round, int rounds) throws InterruptedException {
-        Turn turn = turns.get(name);
+    private Cost turn(String name, int round, int rounds) throws InterruptedException {
+        CostTurn turn = turns.get(name);
         if (turn == null || failures.getOrDefault(name, 0) >= PATIENCE) {
-            return Double.NaN;
+            return Cost.NONE;
         }
         String where = name + ", round " + (round + 1) + " of " + rounds;
         try {
-            double measured = turn.measure();
-            arena.progress(where + ": " + Shown.rate(measured));
+            Cost measured = turn.measure();
+            arena.progress(where + ": " + Shown.rate(measured.perSecond()));
             return measured;
         } catch (InterruptedException end) {
             throw end;
@@ -62,12 +81,31 @@ public final class Race {
                 finding.failed(name, failure);
             }
             arena.progress(where + " FAILED: " + Shown.oneLine(failure));
-            return Double.NaN;
+            return Cost.NONE;
         }
     }
 
     public Series of(String name) {
-        Series found = series.get(name);
+        return known(series, name);
+    }
+
+    /** Its CPU time of PostgreSQL, in microseconds for each row. */
+    public Series serverOf(String name) {
+        return known(server, name);
+    }
+
+    /** Its CPU time of Baton's processes, in microseconds for each row. */
+    public Series batonOf(String name) {
+        return known(baton, name);
+    }
+
+    /** Its CPU time of Kafka's broker, in microseconds for each row. */
+    public Series brokerOf(String name) {
+        return known(broker, name);
+    }
+
+    private static Series known(Map<String, Series> all, String name) {
+        Series found = all.get(name);
         if (found == null) {
             throw new IllegalArgumentException("no variant " + name);
         }

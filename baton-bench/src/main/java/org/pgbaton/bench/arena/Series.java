@@ -25,6 +25,31 @@ public final class Series {
         return ratios;
     }
 
+    /** The sum of each round. */
+    public Series plus(Series other) {
+        Series sums = new Series();
+        for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {
+            sums.add(rounds.get(i) + other.rounds.get(i));
+        }
+        return sums;
+    }
+
+    /** The rate of each round if the same cores do both, one thing after the other: 1 / (1/this + 1/other). */
+    public Series together(Series other) {
+        Series both = new Series();
+        for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {
+            both.add(1 / (1 / rounds.get(i) + 1 / other.rounds.get(i)));
+        }
+        return both;
+    }
+
+    /** With 0 where there is no value, because it was too small to be seen. */
+    public Series orZero() {
+        Series known = new Series();
+        rounds.forEach(value -> known.add(Double.isFinite(value) ? value : 0));
+        return known;
+    }
+
     /** The greater value of each round. */
     public Series orMore(Series other) {
         Series most = new Series();
@@ -32,6 +57,15 @@ public final class Series {
             most.add(Math.max(rounds.get(i), other.rounds.get(i)));
         }
         return most;
+    }
+
+    /** The smaller value of each round. */
+    public Series orLess(Series other) {
+        Series least = new Series();
+        for (int i = 0; i < Math.min(rounds.size(), other.rounds.size()); i++) {
+            least.add(Math.min(rounds.get(i), other.rounds.get(i)));
+        }
+        return least;
     }
 
     /** Median, and the range if there is one. */

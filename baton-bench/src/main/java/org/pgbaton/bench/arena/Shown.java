@@ -24,6 +24,9 @@ public final class Shown {
         if (rows % 1_000_000 == 0) {
             return rows / 1_000_000 + " M";
         }
+        if (rows > 1_000_000 && rows % 100_000 == 0) {
+            return String.format(Locale.ROOT, "%.1f M", rows / 1e6);
+        }
         return rows % 1000 == 0 ? rows / 1000 + " k" : Long.toString(rows);
     }
 

@@ -5,8 +5,8 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.pgbaton.bench.arena.Rows;
 
 /** Writes rows at an even rate, until it is stopped. */
 final class Flow {
@@ -41,7 +41,7 @@ final class Flow {
             while (!Thread.currentThread().isInterrupted()) {
                 next += (long) (1e9 / perSecond);
                 LockSupport.parkNanos(next - System.nanoTime());
-                insert.setString(1, "key-" + ThreadLocalRandom.current().nextInt(Rows.KEYS));
+                insert.setString(1, Rows.someKey());
                 insert.setString(2, Rows.PAYLOAD);
                 insert.executeUpdate();
             }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.pgbaton.Baton;
+import org.pgbaton.bench.arena.Rows;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
 

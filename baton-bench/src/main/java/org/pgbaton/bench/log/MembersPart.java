@@ -4,16 +4,34 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgbaton.Baton;
 import org.pgbaton.bench.arena.Arena;
+import org.pgbaton.bench.arena.Cost;
 import org.pgbaton.bench.arena.Finding;
 import org.pgbaton.bench.arena.Part;
 import org.pgbaton.bench.arena.Place;
 import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Rows;
+import org.pgbaton.bench.arena.Series;
 import org.pgbaton.bench.arena.Shown;
+import org.pgbaton.bench.arena.WarmUp;
 
 /** Measures several processes and several workers. */
 final class MembersPart implements Part {
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final int WORKERS = 4;
+
+    private record Variant(int members, int workers, Membership.Work work) {
+        @Override
+        public String toString() {
+            return members
+                    + (members == 1 ? " member, " : " members, ")
+                    + workers
+                    + (workers == 1 ? " worker" : " workers")
+                    + (work == Membership.Work.SLEEP ? ", 1 ms" : ", no-op");
+        }
+    }
 
     @Override
     public String name() {
@@ -28,67 +46,108 @@ final class MembersPart implements Part {
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
         int[] members = arena.isQuick() ? new int[] {1, 2} : new int[] {1, 2, 4};
-        int[] workers = arena.isQuick() ? new int[] {1, 8} : new int[] {1, 4, 8};
-        List<String> header = new ArrayList<>(List.of("members"));
-        for (Membership.Work work : new Membership.Work[] {Membership.Work.SLEEP, Membership.Work.NOTHING}) {
-            for (int worker : workers) {
-                header.add((work == Membership.Work.SLEEP ? "1 ms, " : "no-op, ")
-                        + worker
-                        + (worker == 1 ? " worker" : " workers"));
-            }
-        }
-        into.header(header.toArray(String[]::new));
+        int[] workers = arena.isQuick() ? new int[] {1, WORKERS} : new int[] {1, WORKERS, 8};
+        long rows = arena.sized(1_000_000, 100_000);
+        Race race = new Race(arena, into);
+        List<Variant> variants = new ArrayList<>();
         try (Place place = arena.place()) {
-            Rows.fill(arena, place, 100_000); // a log that has been there for a while, with statistics
-            run(arena, place, 1, 4, Membership.Work.NOTHING); // warms up
+            Rows.fill(arena, place, rows);
             for (int member : members) {
-                List<String> cells = new ArrayList<>(List.of(Integer.toString(member)));
                 for (Membership.Work work : new Membership.Work[] {Membership.Work.SLEEP, Membership.Work.NOTHING}) {
                     for (int worker : workers) {
-                        cells.add(Shown.rate(tried(arena, place, member, worker, work, into)));
+                        Variant variant = new Variant(member, worker, work);
+                        variants.add(variant);
+                        race.addWithCost(variant.toString(), () -> run(arena, place, variant, rows));
                     }
                 }
-                into.row(cells.toArray(String[]::new));
+            }
+            Variant all = new Variant(members[members.length - 1], WORKERS, Membership.Work.NOTHING);
+            WarmUp.untilStable(
+                    arena, "the members", () -> run(arena, place, all, rows).perSecond());
+            race.run(arena.rounds());
+        }
+        into.say("Messages per second of all members together, each in its own JVM, that work off " + Shown.count(rows)
+                + " rows from the beginning, which an operator lets them do at the same moment: with a handler that does nothing, and "
+                + "(for 2 s) with one that waits for 1 ms at every message. All sizes are the defaults. The JVMs are warmed up before "
+                + "the rounds, all together, " + WarmUp.RULE
+                + "; the variants take turns. Beside the rates, the CPU time for each message of PostgreSQL and of all members "
+                + "together, which includes waking up and the looks of everybody.");
+        into.header(
+                "", "messages/s", "of one member", "CPU/message, PostgreSQL", "CPU/message, members", "of one member");
+        for (Variant variant : variants) {
+            row(into, race, variant);
+        }
+        for (int member : members) {
+            if (member > 1) {
+                Variant variant = new Variant(member, WORKERS, Membership.Work.NOTHING);
+                into.atLeast(
+                        variant + ", beside one",
+                        rates(race, variant)
+                                .dividedBy(rates(race, one(variant)))
+                                .median(),
+                        0.9);
+                into.atMost(
+                        variant + ", CPU per message beside one",
+                        cpu(race, variant).dividedBy(cpu(race, one(variant))).median(),
+                        1.15);
             }
         }
-        into.say(
-                "Messages per second of all members together, each in its own JVM, working off rows that come in one transaction, "
-                        + "in batches of 500: with a handler that waits for 1 ms at every message, and with one that does nothing.");
     }
 
-    private static double tried(Arena arena, Place place, int members, int workers, Membership.Work work, Finding into)
-            throws InterruptedException {
-        String what = members + " members, " + workers + " workers, " + work;
-        try {
-            double rate = run(arena, place, members, workers, work);
-            arena.progress(what + ": " + Shown.rate(rate));
-            into.number(what + ", messages/s", rate);
-            return rate;
-        } catch (InterruptedException end) {
-            throw end;
-        } catch (Exception failed) {
-            into.failed(what, failed);
-            arena.progress(what + " FAILED: " + Shown.oneLine(failed));
-            return Double.NaN;
-        }
+    private static Variant one(Variant variant) {
+        return new Variant(1, variant.workers, variant.work);
     }
 
-    private static double run(Arena arena, Place place, int members, int workers, Membership.Work work)
-            throws Exception {
+    private static Series rates(Race race, Variant variant) {
+        return race.of(variant.toString());
+    }
+
+    /** Of everybody. */
+    private static Series cpu(Race race, Variant variant) {
+        return race.serverOf(variant.toString()).plus(race.batonOf(variant.toString()));
+    }
+
+    private static void row(Finding into, Race race, Variant variant) {
+        String what = variant.toString();
+        boolean isOne = variant.members == 1;
+        into.row(
+                what,
+                Shown.rate(race.of(what).median()),
+                isOne
+                        ? "1"
+                        : rates(race, variant)
+                                .dividedBy(rates(race, one(variant)))
+                                .shownAsRatio(),
+                Cost.shown(race.serverOf(what).median()),
+                Cost.shown(race.batonOf(what).median()),
+                isOne
+                        ? "1"
+                        : cpu(race, variant).dividedBy(cpu(race, one(variant))).shownAsRatio());
+        into.number(what + ", messages/s", race.of(what).median());
+        into.number(what + ", CPU µs/message of PostgreSQL", race.serverOf(what).median());
+        into.number(what + ", CPU µs/message of the members", race.batonOf(what).median());
+    }
+
+    /** They join, share the lanes, and begin together when an operator sets them to the beginning. */
+    private static Cost run(Arena arena, Place place, Variant variant, long rows) throws Exception {
         List<Player> players = new ArrayList<>();
         String name = "members-" + System.nanoTime();
         try {
-            for (int i = 1; i <= members; i++) {
+            for (int i = 1; i <= variant.members; i++) {
                 Player player = arena.player("member-" + i);
                 players.add(player);
-                player.ask(PATIENCE, "join", place.url(), name, workers, work);
+                player.ask(PATIENCE, "join", place.url(), name, variant.workers, variant.work);
             }
             awaitBalance(players);
-            long millis = arena.sized(2000, 1500);
-            long rows =
-                    work == Membership.Work.SLEEP ? (long) members * workers * millis : arena.sized(200_000, 60_000);
-            Rows.append(place, rows);
-            return rate(players, rows, millis);
+            try (Baton operator = Baton.open(place.url())) {
+                operator.subscriptions().pause(name, "all are to begin together");
+                operator.subscriptions().rewind(name, 0, "all are to begin together");
+                long server = arena.serverCpu();
+                long baton = cpu(players);
+                operator.subscriptions().resume(name, "all are to begin together");
+                Count count = count(players, rows, variant.work == Membership.Work.SLEEP ? 2000 : PATIENCE.toMillis());
+                return Cost.of(count.handled, count.nanos, arena.serverCpu() - server, cpu(players) - baton);
+            }
         } finally {
             for (Player player : players) {
                 if (player.isAlive()) {
@@ -98,8 +157,14 @@ final class MembersPart implements Part {
         }
     }
 
+    private static long cpu(List<Player> players) {
+        return players.stream().mapToLong(Player::cpu).sum();
+    }
+
+    private record Count(long handled, long nanos) {}
+
     /** Waits until everything is handled, or the time is over. */
-    private static double rate(List<Player> players, long rows, long millis) throws IOException, InterruptedException {
+    private static Count count(List<Player> players, long rows, long millis) throws IOException, InterruptedException {
         long patience = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < patience) {
             long handled = 0;
@@ -114,14 +179,14 @@ final class MembersPart implements Part {
                 now = Math.max(now, count.number(3));
             }
             if (handled >= rows) {
-                return handled * 1e9 / (last - first);
+                return new Count(handled, last - first);
             }
             if (handled > 0 && now - first >= millis * 1_000_000) {
-                return handled * 1e9 / (now - first);
+                return new Count(handled, now - first);
             }
             Thread.sleep(20);
         }
-        throw new IllegalStateException("nothing was handled within " + PATIENCE.toSeconds() + " s");
+        throw new IllegalStateException("not everything was handled within " + PATIENCE.toSeconds() + " s");
     }
 
     /** Waits until every lane has an owner and every member its share. */

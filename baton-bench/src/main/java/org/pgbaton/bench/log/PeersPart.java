@@ -14,6 +14,7 @@ import org.pgbaton.bench.arena.Peers;
 import org.pgbaton.bench.arena.Place;
 import org.pgbaton.bench.arena.Player;
 import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Rows;
 import org.pgbaton.bench.arena.Series;
 import org.pgbaton.bench.arena.Shown;
 
@@ -33,7 +34,7 @@ final class PeersPart implements Part {
     }
 
     private static final List<Peer> PEERS = List.of(
-            new Peer(BATON, "defaults: batch 500, 4 workers", "", "", List.of()),
+            new Peer(BATON, "defaults: batches of 500 to 5,000, 4 workers", "", "", List.of()),
             new Peer(
                     "Axon 4.13.0, defaults",
                     "JdbcEventStorageEngine, TrackingEventProcessor with 1 thread, batch 1",

@@ -23,12 +23,12 @@ final class PlayerProgram {
     private String play(String[] words) throws Exception {
         return switch (words[0]) {
             case "write" ->
-                Writers.run(
-                        words[1],
-                        words[2],
-                        Integer.parseInt(words[3]),
-                        Double.parseDouble(words[4]),
-                        Double.parseDouble(words[5]));
+                new Writers(words[1], words[2])
+                        .run(
+                                Integer.parseInt(words[3]),
+                                Double.parseDouble(words[4]),
+                                Double.parseDouble(words[5]),
+                                Long.parseLong(words[6]));
             case "flow" -> flow.begin(words[1], Integer.parseInt(words[2]));
             case "dam" -> flow.end();
             case "copy" -> Reading.copy(words[1]);

@@ -10,10 +10,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.pgbaton.Baton;
+import org.pgbaton.bench.arena.CpuTime;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.Start;
 import org.pgbaton.subscription.Subscription;
@@ -21,8 +24,8 @@ import org.pgbaton.subscription.SubscriptionBuilder;
 import org.postgresql.PGConnection;
 
 /**
- * Reads the log from one end to the other: with Baton, and in the fastest possible ways. Each method returns rows and
- * nanoseconds.
+ * Reads the log from one end to the other: with Baton, and in the fastest possible ways. Each method returns rows, nanoseconds, and
+ * CPU nanoseconds of PostgreSQL and of this process.
  */
 final class Reading {
     private static final long PATIENCE_SECONDS = 170;
@@ -31,12 +34,12 @@ final class Reading {
 
     static String copy(String url) throws SQLException, IOException {
         try (Connection connection = DriverManager.getConnection(url)) {
-            long begin = System.nanoTime();
+            Clocks begin = Clocks.now();
             long rows = connection
                     .unwrap(PGConnection.class)
                     .getCopyAPI()
                     .copyOut("COPY baton.events TO STDOUT", OutputStream.nullOutputStream());
-            return rows + "\t" + (System.nanoTime() - begin);
+            return rows + "\t" + Clocks.now().since(begin);
         }
     }
 
@@ -45,7 +48,7 @@ final class Reading {
                 Statement statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.setFetchSize(fetch);
-            long begin = System.nanoTime();
+            Clocks begin = Clocks.now();
             long count = 0;
             long bytes = 0;
             try (ResultSet rows = statement.executeQuery(
@@ -57,23 +60,32 @@ final class Reading {
                             + rows.getString(6).length();
                 }
             }
-            long nanos = System.nanoTime() - begin;
+            Clocks end = Clocks.now();
             if (bytes == 0) {
                 throw new IllegalStateException("the log is empty");
             }
-            return count + "\t" + nanos;
+            return count + "\t" + end.since(begin);
         }
     }
 
-    /** A handler that does nothing, from after a position on, for so many rows. */
+    /**
+     * A handler that does nothing, from after a position on, for so many rows.
+     *
+     * @param batch 0 for the default, as for {@code workers}
+     */
     static String drain(String url, int batch, int workers, long after, long rows) throws Exception {
         try (Baton baton = Baton.open(url)) {
             Progress progress = new Progress(rows);
-            return progress.await(newOne(baton, after)
-                    .reactToBatches((messages, delivery) -> progress.handled(messages.size()))
-                    .batch(batch)
-                    .workers(workers));
+            return progress.await(tuned(
+                    newOne(baton, after).reactToBatches((messages, delivery) -> progress.handled(messages.size())),
+                    batch,
+                    workers));
         }
+    }
+
+    private static SubscriptionBuilder tuned(SubscriptionBuilder builder, int batch, int workers) {
+        SubscriptionBuilder tuned = batch == 0 ? builder : builder.batch(batch);
+        return workers == 0 ? tuned : tuned.workers(workers);
     }
 
     /** A handler that writes each batch with one statement: {@code insert} copies rows, {@code upsert} counts for each key. */
@@ -90,17 +102,17 @@ final class Reading {
         }
         try (Baton baton = Baton.open(url)) {
             Progress progress = new Progress(rows);
-            return progress.await(newOne(baton, 0)
-                    .projectBatches((messages, connection) -> {
+            return progress.await(tuned(
+                    newOne(baton, 0).projectBatches((messages, connection) -> {
                         if (upsert) {
                             upsert(connection, messages);
                         } else {
                             insert(connection, messages);
                         }
                         progress.handled(messages.size());
-                    })
-                    .batch(batch)
-                    .workers(workers));
+                    }),
+                    batch,
+                    workers));
         }
     }
 
@@ -141,14 +153,25 @@ final class Reading {
                 "text", messages.stream().map(Message::key).toArray());
     }
 
+    /** Time, and CPU time of PostgreSQL and of this process, all in nanoseconds. */
+    private record Clocks(long time, long server, long own) {
+        static Clocks now() {
+            return new Clocks(System.nanoTime(), CpuTime.ofServer(), CpuTime.ofThisProcess());
+        }
+
+        String since(Clocks begin) {
+            return (time - begin.time) + "\t" + (server - begin.server) + "\t" + (own - begin.own);
+        }
+    }
+
     /** Measures the time from the first call of the handler to the last; neither joining nor the first batch counts. */
     private static final class Progress {
         private final long rows;
         private final AtomicLong handled = new AtomicLong();
         private final CountDownLatch done = new CountDownLatch(1);
         private volatile long first;
-        private volatile long begin;
-        private volatile long end;
+        private volatile @Nullable Clocks begin;
+        private volatile @Nullable Clocks end;
 
         Progress(long rows) {
             this.rows = rows;
@@ -158,10 +181,10 @@ final class Reading {
             long now = handled.addAndGet(batch);
             if (now == batch) {
                 first = batch;
-                begin = System.nanoTime();
+                begin = Clocks.now();
             }
             if (now >= rows && now - batch < rows) {
-                end = System.nanoTime();
+                end = Clocks.now();
                 done.countDown();
             }
         }
@@ -172,7 +195,7 @@ final class Reading {
                     throw new IllegalStateException("handled only " + handled.get() + " of " + rows + " rows in "
                             + PATIENCE_SECONDS + " s: " + subscription.health());
                 }
-                return (rows - first) + "\t" + (end - begin);
+                return (rows - first) + "\t" + Objects.requireNonNull(end).since(Objects.requireNonNull(begin));
             }
         }
     }

@@ -6,6 +6,7 @@ import org.pgbaton.bench.arena.Finding;
 import org.pgbaton.bench.arena.Part;
 import org.pgbaton.bench.arena.Place;
 import org.pgbaton.bench.arena.Race;
+import org.pgbaton.bench.arena.Rows;
 import org.pgbaton.bench.arena.Series;
 import org.pgbaton.bench.arena.Shown;
 

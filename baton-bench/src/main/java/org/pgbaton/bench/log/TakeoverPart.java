@@ -16,6 +16,7 @@ import org.pgbaton.bench.arena.Finding;
 import org.pgbaton.bench.arena.Part;
 import org.pgbaton.bench.arena.Place;
 import org.pgbaton.bench.arena.Player;
+import org.pgbaton.bench.arena.Rows;
 import org.pgbaton.bench.arena.Samples;
 import org.pgbaton.bench.arena.Shown;
 

@@ -27,6 +27,8 @@ record Contestant(
         When when) {
     enum Kind {
         LIMIT,
+        /** Reads the outbox with Baton and publishes nothing. */
+        READING,
         BATON,
         WAL,
         /** Polls, and wants to keep the order of each key. */
@@ -40,7 +42,9 @@ record Contestant(
         /** Left out with {@code --quick}. */
         WITH_TIME,
         /** Only for latency: its settings make no difference to a backlog. */
-        LATENCY
+        LATENCY,
+        /** Only for a backlog, and left out with {@code --quick}. */
+        DRAIN
     }
 
     static Contestant ours(
@@ -62,6 +66,11 @@ record Contestant(
                 outbox,
                 backlog,
                 When.ALWAYS);
+    }
+
+    /** Whether it is so much slower than others that one round says enough. */
+    boolean isPolling() {
+        return kind == Kind.ORDERED_POLLING || kind == Kind.POLLING;
     }
 
     boolean isExactlyOnce() {

@@ -5,6 +5,7 @@ import java.lang.reflect.Constructor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.pgbaton.bench.arena.Options;
 import org.pgbaton.bench.arena.PlayerLoop;
 import org.pgbaton.bench.arena.Writing;
@@ -18,6 +19,7 @@ import org.pgbaton.bench.arena.Writing;
  *
  * <ul>
  *   <li>{@code begin}: relays from now on
+ *   <li>{@code count}: how many messages it has handled, if it is a {@link LongSupplier}
  *   <li>{@code fill FROM TO}: writes these messages, as fast as it can
  *   <li>{@code write FROM TO RATE FILE}: writes them at so many a second, and then to the file when each was committed
  * </ul>
@@ -46,6 +48,9 @@ final class ContestantProgram {
     private String play(String[] words) throws Exception {
         switch (words[0]) {
             case "begin" -> ((Runnable) contestant).run();
+            case "count" -> {
+                return Long.toString(((LongSupplier) contestant).getAsLong());
+            }
             case "fill" -> write(FILLERS, words[1], words[2], 0);
             case "write" ->
                 write(WRITERS, words[1], words[2], Integer.parseInt(words[3])).save(Path.of(words[4]));

@@ -1,23 +1,16 @@
 package org.pgbaton.bench.outbox;
 
-import java.sql.SQLException;
-import java.time.Duration;
-import java.util.EnumMap;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.pgbaton.bench.arena.Arena;
-import org.pgbaton.bench.arena.Check;
 import org.pgbaton.bench.arena.Finding;
 import org.pgbaton.bench.arena.Part;
 import org.pgbaton.bench.arena.Peers;
-import org.pgbaton.bench.arena.Place;
-import org.pgbaton.bench.arena.Player;
-import org.pgbaton.bench.arena.Race;
 import org.pgbaton.bench.arena.Series;
 import org.pgbaton.bench.arena.Shown;
+import org.pgbaton.bench.arena.Trace;
 
-/** Measures how quickly a backlog gets to Kafka. */
+/** Measures how quickly a backlog gets to Kafka, and with how much CPU time, beside what the machine allows and beside peers. */
 final class DrainPart implements Part {
     private final Peers peers;
 
@@ -38,127 +31,106 @@ final class DrainPart implements Part {
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
         List<Contestant> contestants = Contestants.ofDrain(arena.isQuick());
-        peers.buildWhatIsMissing(Contestants.modules());
-        Map<String, Check> checks = new HashMap<>();
-        Map<Outbox, Place> backlogs = new EnumMap<>(Outbox.class);
-        Race race = new Race(arena, into);
-        try (Kafka kafka = new Kafka()) {
+        peers.buildWhatIsMissing(Contestants.modules(contestants));
+        DrainRace race = new DrainRace(arena, into);
+        DrainRace polling = new DrainRace(arena, into);
+        try (Kafka kafka = Kafka.start();
+                Draining draining = new Draining(arena, peers, kafka)) {
             for (Contestant contestant : contestants) {
-                Check check = new Check();
-                checks.put(contestant.name(), check);
-                race.add(contestant.name(), () -> drain(arena, kafka, contestant, backlogs, check));
+                (contestant.isPolling() ? polling : race)
+                        .add(contestant.name(), contestant, check -> draining.drain(contestant, check));
             }
-            arena.progress("warming up");
-            drain(arena, kafka, contestants.get(0), backlogs, new Check());
+            draining.warmUp();
             race.run(arena.isQuick() ? 1 : arena.rounds());
-        } finally {
-            for (Place place : backlogs.values()) {
-                place.close();
-            }
+            polling.run(1);
         }
-        report(arena, into, contestants, race, checks);
+        report(into, contestants, race, polling);
+        judge(into, contestants, race, polling);
     }
 
-    private static int messages(Arena arena, Contestant contestant) {
-        return (int) arena.sized(contestant.backlog(), contestant.backlog() / 4);
-    }
-
-    private double drain(Arena arena, Kafka kafka, Contestant contestant, Map<Outbox, Place> backlogs, Check check)
-            throws Exception {
-        int messages = messages(arena, contestant);
-        int seconds = (int) arena.sized(15, 6);
-        Player reader = arena.player("reader");
-        try (Stage stage =
-                new Stage(kafka, peers, contestant, filled(arena, contestant, messages, backlogs), messages)) {
-            if (contestant.outbox() == null && contestant.kind() != Contestant.Kind.LIMIT) {
-                stage.fill(messages);
-            }
-            stage.execute("CHECKPOINT");
-            reader.ask(Duration.ofMinutes(1), "watch", kafka.servers(), stage.topic(), messages);
-            stage.begin();
-            Player.Words seen = reader.ask(Duration.ofSeconds(seconds + 30), "await", seconds);
-            check.add(seen);
-            if (seen.number(0) == 0) {
-                throw new IllegalStateException("nothing arrived within " + seconds + " s");
-            }
-            return seen.number(5) * 1e9 / seen.number(6);
-        }
-    }
-
-    /** A database with the backlog in it: copied, where it can be, from one that was filled before. */
-    private static Place filled(Arena arena, Contestant contestant, int messages, Map<Outbox, Place> backlogs)
-            throws SQLException {
-        Outbox outbox = contestant.outbox();
-        if (outbox == null) {
-            return arena.emptyPlace();
-        }
-        if (!outbox.canBeCopied()) {
-            Place place = outbox.empty(arena);
-            outbox.fill(place, messages);
-            return place;
-        }
-        Place original = backlogs.get(outbox);
-        if (original == null) {
-            arena.progress("filling " + Shown.count(messages) + " messages");
-            original = outbox.empty(arena);
-            outbox.fill(original, messages);
-            backlogs.put(outbox, original);
-        }
-        return arena.copy(original);
-    }
-
-    private static void report(
-            Arena arena, Finding into, List<Contestant> contestants, Race race, Map<String, Check> checks) {
+    private static void report(Finding into, List<Contestant> contestants, DrainRace race, DrainRace polling) {
         into.say("A backlog over " + Messages.KEYS + " portfolios, payload " + Messages.PAYLOAD_BYTES
                 + " bytes, to a topic of " + Kafka.PARTITIONS
-                + " partitions. Messages per second that a consumer with `read_committed` sees, until the last; the first fifth, when "
-                + "processes join and code is compiled, does not count. *Order*: what that consumer found compared with what was written, in "
-                + "all rounds. Ratios round by round: median (range).");
-        into.header("", "settings", "backlog", "messages/s", "of the limit", "order per key");
-        Series limit = race.of(Contestants.LIMIT);
+                + " partitions. Messages per second that a consumer with `read_committed` sees, everybody warm. "
+                + Trace.RULE
+                + ". The broker and the consumer are warm before the first round. All take turns; outboxes that poll have one round, "
+                + "because they are slower by far, and a smaller backlog. CPU time for each message, over the same "
+                + "stretch: of all processes of the contestant, of PostgreSQL with all its processes, and of the broker, which also "
+                + "serves the consumer. *Order*: what that consumer found compared with what was written, in all rounds. Ratios round by "
+                + "round: median (range).");
+        into.say(boundSaid("Both with their defaults, as Baton is unless it says *tuned*."));
+        List<String> header = new ArrayList<>(List.of("", "settings", "backlog"));
+        header.addAll(DrainRace.columns());
+        into.header(header.toArray(String[]::new));
+        Series bound = race.bound(Contestants.READING, Contestants.LIMIT);
+        for (Contestant contestant : contestants) {
+            String name = contestant.name();
+            DrainRace own = contestant.isPolling() ? polling : race;
+            List<String> row = new ArrayList<>(List.of(name, contestant.settings(), own.backlog(name)));
+            row.addAll(own.cells(name, bound));
+            into.row(row.toArray(String[]::new));
+            if (contestant.kind() == Contestant.Kind.READING) {
+                boundRow(into, "**the bound**", "that handler and the bare producer", bound);
+                if (contestants.stream().anyMatch(each -> each.name().equals(Contestants.TUNED_LIMIT))) {
+                    boundRow(
+                            into,
+                            "the bound with the tuned producer",
+                            "that handler and the tuned producer",
+                            race.bound(Contestants.READING, Contestants.TUNED_LIMIT));
+                }
+            }
+        }
+        into.number("the bound, messages/s", bound.median());
+    }
+
+    private static void boundRow(Finding into, String name, String of, Series bound) {
+        into.row(name, of, "", Shown.rate(bound.median()), name.startsWith("*") ? "1" : "", "", "", "", "");
+    }
+
+    /** What the bound is, for parts that use it. */
+    static String boundSaid(String settings) {
+        return "*The bound* is what these cores allow if one has to read and to produce on them: 1 / (1/r + 1/p), where r is the "
+                + "rate of a subscription to the same outbox whose handler does nothing, and p that of a bare producer, both measured "
+                + "in the same rounds. " + settings;
+    }
+
+    private static void judge(Finding into, List<Contestant> contestants, DrainRace race, DrainRace polling) {
+        Series bound = race.bound(Contestants.READING, Contestants.LIMIT);
+        Series debezium = null;
         double bestPolling = 0;
         for (Contestant contestant : contestants) {
             String name = contestant.name();
-            Series series = race.of(name);
-            Check check = checks.getOrDefault(name, new Check());
-            into.row(
-                    name,
-                    contestant.settings(),
-                    Shown.count(messages(arena, contestant)),
-                    Shown.rate(series.median()),
-                    contestant.kind() == Contestant.Kind.LIMIT
-                            ? "1"
-                            : series.dividedBy(limit).shownAsRatio(),
-                    check.shown());
-            into.number(name + ", messages/s", series.median());
-            if (contestant.kind() == Contestant.Kind.ORDERED_POLLING && check.isInOrder()) {
-                bestPolling = Math.max(bestPolling, series.median());
-            }
-        }
-        Series wal = new Series();
-        for (Contestant contestant : contestants) {
             if (contestant.kind() == Contestant.Kind.WAL) {
-                wal = race.of(contestant.name());
+                debezium = debezium == null ? race.cpu(name) : debezium.orLess(race.cpu(name));
+            } else if (contestant.kind() == Contestant.Kind.ORDERED_POLLING
+                    && polling.check(name).isInOrder()) {
+                bestPolling = Math.max(bestPolling, polling.rate(name).median());
             }
         }
-        for (String mode : new String[] {Contestants.EXACTLY_ONCE, Contestants.AT_LEAST_ONCE}) {
-            Series baton = race.of(Contestants.inProcesses(mode, 1));
+        for (String mode : Contestants.MODES) {
+            String one = Contestants.inProcesses(mode, 1);
+            String three = Contestants.inProcesses(mode, 3);
             into.atLeast(
-                    mode + ", 1 process, beside the bare producer",
-                    baton.dividedBy(limit).median(),
-                    0.5);
+                    one + ", beside the bound", race.rate(one).dividedBy(bound).median(), 0.8);
             into.atLeast(
-                    mode + ", 1 process, beside the best polling outbox that kept the order",
-                    bestPolling == 0 ? Double.NaN : baton.median() / bestPolling,
+                    one + ", CPU time of all for each message, Debezium's (the cheaper one) divided by it",
+                    debezium == null
+                            ? Double.NaN
+                            : debezium.dividedBy(race.cpu(one)).median(),
+                    4);
+            into.atLeast(
+                    one + ", beside the best polling outbox that kept the order",
+                    bestPolling == 0 ? Double.NaN : race.rate(one).median() / bestPolling,
                     10);
             into.atLeast(
-                    mode + ", 1 process, beside Debezium", baton.dividedBy(wal).median(), 2);
+                    three + ", beside 1 process",
+                    race.rate(three).dividedBy(race.rate(one)).median(),
+                    0.9);
+            into.atMost(
+                    three + ", CPU time of all for each message, beside 1 process",
+                    race.cpu(three).dividedBy(race.cpu(one)).median(),
+                    1.15);
         }
-        for (Contestant contestant : contestants) {
-            if (contestant.kind() == Contestant.Kind.BATON) {
-                Check check = checks.getOrDefault(contestant.name(), new Check());
-                check.judge(contestant.name(), contestant.isExactlyOnce(), into);
-            }
-        }
+        race.judgeOrder();
     }
 }

@@ -36,19 +36,20 @@ final class LatencyPart implements Part {
 
     @Override
     public void measure(Arena arena, Finding into) throws Exception {
-        peers.buildWhatIsMissing(Contestants.modules());
-        int seconds = (int) arena.sized(15, 4);
+        List<Contestant> contestants = Contestants.ofLatency(arena.isQuick());
+        peers.buildWhatIsMissing(Contestants.modules(contestants));
+        int seconds = (int) arena.sized(12, 2);
         into.say(
                 RATE + " messages a second over " + Messages.KEYS
                         + " portfolios, each in a transaction of its own, for " + seconds
                         + " s, after " + warmUp(arena)
-                        + " s for warming up, and with a broker that is warm. From the moment the writer's commit returned (of the bare producer: its `send`) until a "
+                        + " s at the same rate for warming up, and with a broker that is warm. From the moment the writer's commit returned (of the bare producer: its `send`) until a "
                         + "consumer with `read_committed` had the message, which is later than the broker's append: p50 / p99 / worst.");
         into.header("", "settings", "from commit", "order per key");
-        try (Kafka kafka = new Kafka()) {
+        try (Kafka kafka = Kafka.start()) {
             arena.progress("warming up");
-            List<Contestant> contestants = Contestants.ofLatency(arena.isQuick());
-            for (Contestant first : contestants.subList(0, 2)) { // the broker, without transactions and with
+            for (Contestant first :
+                    List.of(Contestants.named(Contestants.LIMIT), Contestants.baton(Contestants.EXACTLY_ONCE, 1))) {
                 measure(arena, kafka, first, 1, new Check());
             }
             for (Contestant contestant : contestants) {
@@ -72,14 +73,14 @@ final class LatencyPart implements Part {
         into.row(name, contestant.settings(), delays.shown(), check.shown());
         delays.note(name, into);
         if (contestant.kind() == Contestant.Kind.BATON) {
-            into.atMostMillis(name + ", p50", delays.p50(), 10);
-            into.atMostMillis(name + ", p99", delays.p99(), 50);
+            into.atMostMillis(name + ", p50", delays.p50(), contestant.isExactlyOnce() ? 6 : 4);
+            into.atMostMillis(name + ", p99", delays.p99(), contestant.isExactlyOnce() ? 30 : 12);
             check.judge(name, contestant.isExactlyOnce(), into);
         }
     }
 
     private static int warmUp(Arena arena) {
-        return (int) arena.sized(10, 2);
+        return (int) arena.sized(8, 1);
     }
 
     private Delays measure(Arena arena, Kafka kafka, Contestant contestant, int seconds, Check check) throws Exception {
@@ -87,8 +88,9 @@ final class LatencyPart implements Part {
         int messages = warm + RATE * seconds;
         Player reader = arena.player("reader");
         Path file = Files.createTempFile("baton-bench-", ".times");
-        try (Stage stage = new Stage(kafka, peers, contestant, Stage.place(arena, contestant), 0)) {
-            reader.ask(PATIENCE, "watch", kafka.servers(), stage.topic(), messages);
+        try (Stage stage = new Stage(kafka, peers, contestant, Stage.empty(arena, contestant), 0)) {
+            reader.ask(PATIENCE, "watch", kafka.direct(), stage.topic(), messages);
+            stage.start();
             stage.begin();
             stage.write(0, warm, RATE, file);
             stage.write(warm, messages, RATE, file);

@@ -15,9 +15,9 @@ import picocli.CommandLine.Command;
         name = "outbox",
         mixinStandardHelpOptions = true,
         description = {
-            "From the outbox to Kafka: draining a backlog, and the latency of single messages; beside a bare producer, Debezium, and",
-            "outboxes that poll, with the order of each key checked for everybody.",
-            "Parts: drain, latency; both if none is named."
+            "From the outbox to Kafka: draining a backlog, with slow acknowledgements, the latency of single messages, a cold start, and",
+            "with a core kept busy; beside a bare producer, Debezium, and outboxes that poll, with the order of each key checked for everybody.",
+            "Parts: drain, acknowledgements, latency, cold, busy; all if none is named."
         })
 public final class OutboxCommand extends PartsCommand {
     @Override
@@ -28,7 +28,12 @@ public final class OutboxCommand extends PartsCommand {
     @Override
     protected List<Part> parts(Path home) {
         Peers peers = new Peers(home);
-        return List.of(new DrainPart(peers), new LatencyPart(peers));
+        return List.of(
+                new DrainPart(peers),
+                new AcknowledgementsPart(peers),
+                new LatencyPart(peers),
+                new ColdPart(peers),
+                new BusyPart(peers));
     }
 
     @Override

@@ -11,6 +11,9 @@ import org.pgbaton.bench.arena.Options;
 
 /** The producer for contestants that have none of their own: idempotent, {@code acks=all}, Kafka's defaults. */
 final class Producer implements BiFunction<String, String, Future<?>> {
+    /** Options that begin so are settings of the producer. */
+    static final String SETTING = "kafka.";
+
     private final KafkaProducer<String, String> producer;
     private final String topic;
 
@@ -21,8 +24,8 @@ final class Producer implements BiFunction<String, String, Future<?>> {
         settings.put("acks", "all");
         settings.put("enable.idempotence", "true");
         options.forEach((name, value) -> {
-            if (name.startsWith("kafka.")) {
-                settings.put(name.substring("kafka.".length()), value);
+            if (name.startsWith(SETTING)) {
+                settings.put(name.substring(SETTING.length()), value);
             }
         });
         this.producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());

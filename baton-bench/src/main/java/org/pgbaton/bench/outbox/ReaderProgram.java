@@ -20,6 +20,8 @@ import org.pgbaton.bench.arena.PlayerLoop;
  * <ul>
  *   <li>{@code watch SERVERS TOPIC MESSAGES}: reads from now on
  *   <li>{@code await SECONDS}: until all have come, or nothing comes any more, or the time is over; answers {@link Arrivals#words}
+ *   <li>{@code arrived}: how many have come so far
+ *   <li>{@code end FINISHED}: reads no more; answers as {@code await} does, with the last word as given
  *   <li>{@code latency FILE}: of the messages in the file, with the moments of their commits; answers p50, p99 and the worst in
  *       microseconds
  * </ul>
@@ -44,6 +46,8 @@ final class ReaderProgram {
         return switch (words[0]) {
             case "watch" -> watch(words[1], words[2], Integer.parseInt(words[3]));
             case "await" -> await(Long.parseLong(words[1]) * 1_000_000_000L);
+            case "arrived" -> arrived();
+            case "end" -> end(words[1]);
             case "latency" -> arrivals.latency(Path.of(words[1]));
             default -> throw new IllegalArgumentException("unknown: " + words[0]);
         };
@@ -105,13 +109,26 @@ final class ReaderProgram {
             before = now;
             inTime = arrivals.isComplete() || (now > 0 && System.nanoTime() - last > SILENCE);
         }
+        return end(inTime ? "1" : "0");
+    }
+
+    private String end(String finished) throws InterruptedException {
         Thread.sleep(AFTERWARDS);
         stop();
+        failIfItFailed();
+        return arrivals.words() + "\t" + finished;
+    }
+
+    private String arrived() {
+        failIfItFailed();
+        return Integer.toString(arrivals.arrived());
+    }
+
+    private void failIfItFailed() {
         Throwable failed = failure.get();
         if (failed != null) {
             throw new IllegalStateException("the consumer failed: " + failed, failed);
         }
-        return arrivals.words() + "\t" + (inTime ? 1 : 0);
     }
 
     private static void add(Arrivals into, Iterable<ConsumerRecord<byte[], byte[]>> records, long now) {

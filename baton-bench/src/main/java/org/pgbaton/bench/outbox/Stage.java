@@ -13,34 +13,52 @@ import org.pgbaton.bench.arena.Peers;
 import org.pgbaton.bench.arena.Place;
 import org.pgbaton.bench.arena.Player;
 
-/** One measurement of one contestant: a database, a topic, its processes. Closing ends them all. */
+/** One measurement of one contestant: a database, a topic, and its processes once they are started. Closing ends them all. */
 final class Stage implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final Duration PATIENCE_WITH_WRITERS = Duration.ofMinutes(3);
 
     private final Kafka kafka;
     private final Contestant contestant;
+    private final Ground ground;
     private final Place place;
+    private final Peers peers;
     private final String topic;
+    private final int messages;
     private final List<Player> processes = new ArrayList<>();
 
-    /** @param place is closed with this */
-    Stage(Kafka kafka, Peers peers, Contestant contestant, Place place, int messages) throws Exception {
-        this.kafka = kafka;
-        this.contestant = contestant;
-        this.place = place;
-        this.topic = kafka.newTopic();
-        try {
-            for (int i = 1; i <= contestant.processes(); i++) {
-                processes.add(process(peers, i, messages));
-            }
-        } catch (Exception failed) {
-            close();
-            throw failed;
+    /**
+     * The database of a measurement.
+     *
+     * @param isOwn whether it is dropped afterwards
+     */
+    record Ground(Place place, boolean isOwn) {
+        static Ground own(Place place) {
+            return new Ground(place, true);
+        }
+
+        static Ground shared(Place place) {
+            return new Ground(place, false);
         }
     }
 
-    private Player process(Peers peers, int number, int messages) throws IOException, InterruptedException {
+    Stage(Kafka kafka, Peers peers, Contestant contestant, Ground ground, int messages) {
+        this.kafka = kafka;
+        this.peers = peers;
+        this.messages = messages;
+        this.contestant = contestant;
+        this.ground = ground;
+        this.place = ground.place();
+        this.topic = kafka.newTopic();
+    }
+
+    void start() throws IOException, InterruptedException {
+        for (int i = 1; i <= contestant.processes(); i++) {
+            processes.add(process(i));
+        }
+    }
+
+    private Player process(int number) throws IOException, InterruptedException {
         Map<String, String> options = new LinkedHashMap<>(contestant.options());
         options.put("url", place.url());
         options.put("database", place.name());
@@ -48,11 +66,10 @@ final class Stage implements AutoCloseable {
         options.put("topic", topic);
         options.put("who", "process-" + number);
         options.put("messages", Integer.toString(messages));
-        if (contestant.module().isEmpty()) {
-            return play(contestant.name(), System.getProperty("java.class.path"), contestant.mainClass(), options);
-        }
-        return play(
-                contestant.name(), peers.classPathWithPrograms(contestant.module()), contestant.mainClass(), options);
+        String classPath = contestant.module().isEmpty()
+                ? System.getProperty("java.class.path")
+                : peers.classPathWithPrograms(contestant.module());
+        return play(contestant.name(), classPath, contestant.mainClass(), options);
     }
 
     private static Player play(String name, String classPath, String mainClass, Map<String, String> options)
@@ -71,7 +88,7 @@ final class Stage implements AutoCloseable {
     }
 
     /** Writes a backlog with the contestant's own means. */
-    void fill(int messages) throws IOException, InterruptedException {
+    void fill() throws IOException, InterruptedException {
         processes.get(0).ask(PATIENCE_WITH_WRITERS, "fill", 0, messages);
     }
 
@@ -79,6 +96,19 @@ final class Stage implements AutoCloseable {
         for (Player process : processes) {
             process.ask(PATIENCE, "begin");
         }
+    }
+
+    /** CPU time of the contestant's processes so far, in nanoseconds. */
+    long cpu() {
+        return processes.stream()
+                .limit(contestant.processes())
+                .mapToLong(Player::cpu)
+                .sum();
+    }
+
+    /** How many messages it has handled itself. */
+    long count() throws IOException, InterruptedException {
+        return processes.get(0).ask(PATIENCE, "count").number(0);
     }
 
     /** Writes at an even rate, and to the file when each message was committed. */
@@ -97,16 +127,20 @@ final class Stage implements AutoCloseable {
         processes.get(contestant.processes()).ask(PATIENCE_WITH_WRITERS, "write", from, to, perSecond, file);
     }
 
-    static Place place(Arena arena, Contestant contestant) throws SQLException {
-        return contestant.outbox() == null
-                ? arena.emptyPlace()
-                : contestant.outbox().empty(arena);
+    /** A new database with nothing in the outbox. */
+    static Ground empty(Arena arena, Contestant contestant) throws SQLException {
+        return Ground.own(
+                contestant.outbox() == null
+                        ? arena.emptyPlace()
+                        : contestant.outbox().empty(arena));
     }
 
     @Override
     public void close() throws SQLException {
         processes.forEach(Player::close);
-        place.close();
+        if (ground.isOwn()) {
+            place.close();
+        }
         kafka.drop(topic);
     }
 }

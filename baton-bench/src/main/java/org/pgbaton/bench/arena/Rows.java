@@ -1,4 +1,4 @@
-package org.pgbaton.bench.log;
+package org.pgbaton.bench.arena;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -7,26 +7,28 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.pgbaton.bench.arena.Arena;
-import org.pgbaton.bench.arena.Place;
-import org.pgbaton.bench.arena.Shown;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The rows of a log: the same keys and payloads for all contestants. */
-final class Rows {
-    static final int LANES = 16;
-    static final int CLIENTS = 16;
-    static final int KEYS = 10_000;
-    static final int PAYLOAD_BYTES = 180;
+public final class Rows {
+    public static final int LANES = 16;
+    public static final int CLIENTS = 16;
+    public static final int KEYS = 10_000;
+    public static final int PAYLOAD_BYTES = 180;
     /** Every contestant writes as many bytes. */
-    static final String PAYLOAD = "{\"text\":\"" + "x".repeat(PAYLOAD_BYTES - 11) + "\"}";
+    public static final String PAYLOAD = "{\"text\":\"" + "x".repeat(PAYLOAD_BYTES - 11) + "\"}";
 
     private static final int CHUNK = 50_000;
     private static final int FILLERS = 2;
 
     private Rows() {}
 
+    public static String someKey() {
+        return "key-" + ThreadLocalRandom.current().nextInt(KEYS);
+    }
+
     /** Writes so many rows quickly, as if writers had done it one by one, and leaves the table vacuumed and analysed. */
-    static void fill(Arena arena, Place place, long rows) throws SQLException, InterruptedException {
+    public static void fill(Arena arena, Place place, long rows) throws SQLException, InterruptedException {
         arena.progress("filling " + Shown.count(rows) + " rows");
         place.execute(
                 "CREATE TABLE IF NOT EXISTS public.fill_key (n integer PRIMARY KEY, key text NOT NULL, lane integer NOT NULL)",
@@ -69,7 +71,7 @@ final class Rows {
     }
 
     /** Rows that come all at once, through the trigger, as any writer's. */
-    static void append(Place place, long rows) throws SQLException {
+    public static void append(Place place, long rows) throws SQLException {
         place.execute("INSERT INTO baton.events (key, type, payload) SELECT 'key-' || g % " + KEYS + ", 'happened', '"
                 + PAYLOAD + "' FROM generate_series(1, " + rows + ") g");
     }
@@ -78,7 +80,7 @@ final class Rows {
      * Brings the database into the state in which it spends most of its time, between two checkpoints: buffers are
      * clean, and the full images of the hot index pages are already in the write-ahead log.
      */
-    static void betweenCheckpoints(Place place, long rows) throws SQLException {
+    public static void betweenCheckpoints(Place place, long rows) throws SQLException {
         place.execute("CHECKPOINT");
         append(place, rows);
     }
