@@ -43,6 +43,9 @@ public final class Parts {
             "INSERT INTO public.witness (invariant, what) VALUES ('I3', 'reaction: two calls of ' || ? || ' at once in ' || ?)";
 
     /** Of a reaction: one for each thread. */
+    /** The application's name in connections that handlers open for themselves and keep as long as their thread lives. */
+    public static final String HANDLER = "handler";
+
     private static final ThreadLocal<@Nullable Connection> CONNECTIONS = new ThreadLocal<>();
 
     private final Baton baton;
@@ -158,6 +161,7 @@ public final class Parts {
         Connection connection = CONNECTIONS.get();
         if (connection == null || connection.isClosed()) {
             connection = DatabaseUrl.parse(url).connector().connect();
+            connection.setClientInfo("ApplicationName", HANDLER);
             CONNECTIONS.set(connection);
         }
         try (PreparedStatement fails = connection.prepareStatement(FAILS);

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.pgbaton.chaos.worker.Parts;
 
 /**
  * What the processes of Baton hold, at a quiet moment.
  *
  * @param threads of that process which has most of them
  * @param kilobytes of the heap of that process which uses most of it
- * @param connections of all of them
+ * @param connections of all of them, without those of the campaign's own handlers
  * @param locks advisory locks of all of them
  * @param prepared transactions that nobody has ended
  */
@@ -35,7 +36,7 @@ public record Resources(long threads, long kilobytes, long connections, long loc
                 count(
                         world,
                         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = '"
-                                + Workers.USER + "'"),
+                                + Workers.USER + "' AND application_name <> '" + Parts.HANDLER + "'"),
                 count(
                         world,
                         "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database"

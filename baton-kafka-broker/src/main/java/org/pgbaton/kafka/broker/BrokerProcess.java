@@ -55,6 +55,16 @@ public final class BrokerProcess implements AutoCloseable {
         return new BrokerProcess(Node.newDirectory(), settings, flags);
     }
 
+    /**
+     * Clients of {@link #bootstrapServers} are sent to this port, where the caller has a proxy to them. Those of {@link #insideServers}
+     * are not.
+     */
+    public static BrokerProcess startBehind(int proxyPort, Map<String, String> settings, List<String> flags) {
+        List<String> all = new ArrayList<>(flags);
+        all.add("-D" + TestBroker.PROXY + "=" + proxyPort);
+        return start(settings, all);
+    }
+
     private Process launch() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -87,6 +97,11 @@ public final class BrokerProcess implements AutoCloseable {
 
     public String bootstrapServers() {
         return servers;
+    }
+
+    /** A second listener, which needs no password and leads past a proxy. */
+    public String insideServers() {
+        return inside;
     }
 
     public TestTopics topics() {

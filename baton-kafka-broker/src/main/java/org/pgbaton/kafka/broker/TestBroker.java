@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class TestBroker implements AutoCloseable {
+    /** System property of {@link #main}: the port that clients are sent to; see {@link Options#behind}. */
+    static final String PROXY = "baton.kafka.broker.proxy";
+
     private static @Nullable TestBroker shared;
 
     private final Node node;
@@ -140,7 +143,8 @@ public final class TestBroker implements AutoCloseable {
         Path directory = keep ? Path.of(arguments[1]) : Node.newDirectory();
         Node node = Node.isIn(directory)
                 ? Node.load(directory)
-                : Node.create(directory, Integer.parseInt(arguments[0]), 0, settings(arguments));
+                : Node.create(
+                        directory, Integer.parseInt(arguments[0]), Integer.getInteger(PROXY, 0), settings(arguments));
         KafkaRaftServer server = started(node);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
             server.shutdown();

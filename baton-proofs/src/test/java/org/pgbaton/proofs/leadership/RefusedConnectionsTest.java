@@ -23,6 +23,7 @@ import org.pgbaton.database.Fault;
 import org.pgbaton.embedded.PostgresServer;
 import org.pgbaton.leadership.LeadershipAttempt;
 import org.pgbaton.testkit.BatonTest;
+import org.pgbaton.testkit.PgBouncer;
 import org.pgbaton.testkit.TestDatabase;
 import org.pgbaton.testkit.TestServer;
 
@@ -35,7 +36,7 @@ class RefusedConnectionsTest {
     void aPoolerThatSwapsBackendsIsRefusedEvenForALoneClient(String mode, TestDatabase database, @TempDir Path folder)
             throws Exception {
         assumeTrue(PgBouncer.isInstalled(), "no PgBouncer here (apt-get install pgbouncer)");
-        try (PgBouncer pooler = PgBouncer.start(database, mode, folder);
+        try (PgBouncer pooler = PgBouncer.start(database, mode, folder, PgBouncer.FOR_JDBC);
                 Baton baton = poolerForSessions(database, pooler)) {
             assertThatThrownBy(() -> baton.leadership("job").tryLead())
                     .isInstanceOfSatisfying(
@@ -49,7 +50,7 @@ class RefusedConnectionsTest {
     void severalConcurrentClientsOfATransactionModePoolerAreAllRefused(TestDatabase database, @TempDir Path folder)
             throws Exception {
         assumeTrue(PgBouncer.isInstalled(), "no PgBouncer here (apt-get install pgbouncer)");
-        try (PgBouncer pooler = PgBouncer.start(database, "transaction", folder);
+        try (PgBouncer pooler = PgBouncer.start(database, "transaction", folder, PgBouncer.FOR_JDBC);
                 Baton baton = poolerForSessions(database, pooler)) {
             List<CompletableFuture<Throwable>> bids = new ArrayList<>();
             for (int client = 0; client < 6; client++) {
@@ -70,7 +71,7 @@ class RefusedConnectionsTest {
     @Test
     void aPoolerInSessionModeIsFine(TestDatabase database, @TempDir Path folder) throws Exception {
         assumeTrue(PgBouncer.isInstalled(), "no PgBouncer here (apt-get install pgbouncer)");
-        try (PgBouncer pooler = PgBouncer.start(database, "session", folder);
+        try (PgBouncer pooler = PgBouncer.start(database, "session", folder, PgBouncer.FOR_JDBC);
                 Baton baton = poolerForSessions(database, pooler)) {
             assertThat(baton.leadership("job").tryLead()).isInstanceOf(LeadershipAttempt.Leading.class);
         }
@@ -80,10 +81,9 @@ class RefusedConnectionsTest {
     void ordinaryWorkAndTheGuardMayGoThroughATransactionModePooler(TestDatabase database, @TempDir Path folder)
             throws Exception {
         assumeTrue(PgBouncer.isInstalled(), "no PgBouncer here (apt-get install pgbouncer)");
-        try (PgBouncer pooler = PgBouncer.start(database, "transaction", folder)) {
-            DatabaseUrl pooled = DatabaseUrl.parse(pooler.url()).withDefault("prepareThreshold", "0");
+        try (PgBouncer pooler = PgBouncer.start(database, "transaction", folder, PgBouncer.FOR_JDBC)) {
             var pool = new org.postgresql.ds.PGSimpleDataSource();
-            pool.setUrl(pooled.jdbcUrl() + "?user=postgres&prepareThreshold=0");
+            pool.setUrl(pooler.jdbcUrl());
             try (Baton baton = Baton.builder(pool, database::connect).open();
                     Connection work = pool.getConnection()) {
                 var term = baton.leadership("job").lead();

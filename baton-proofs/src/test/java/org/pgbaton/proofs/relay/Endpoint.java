@@ -40,30 +40,62 @@ final class Endpoint implements Publisher {
 
     volatile long takesMillis;
 
+    private final boolean keepsOrder;
+
+    Endpoint() {
+        this(false);
+    }
+
+    /** @param keepsOrder whether it takes several messages of a key together */
+    Endpoint(boolean keepsOrder) {
+        this.keepsOrder = keepsOrder;
+    }
+
     @Override
     public String target() {
         return "endpoint";
     }
 
     @Override
+    public boolean keepsOrder() {
+        return keepsOrder;
+    }
+
+    @Override
     public CompletionStage<?> publish(Message message, Delivery delivery) {
+        return publishInOrder(List.of(message), delivery);
+    }
+
+    @Override
+    public CompletionStage<?> publishInOrder(List<Message> messages, Delivery delivery) {
+        Message first = messages.get(0);
         tries.incrementAndGet();
-        if (!busy.add(message.key())) {
-            overlapping.add(message.key());
+        if (!busy.add(first.key())) {
+            overlapping.add(first.key());
         }
         mostInFlight.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
         CompletableFuture<Void> answer = new CompletableFuture<>();
         threads.execute(() -> {
             try {
-                take(message, delivery);
-                end(message);
+                for (Message message : messages) {
+                    takeOrSayWhich(message, delivery);
+                }
+                end(first);
                 answer.complete(null);
             } catch (Throwable failed) {
-                end(message);
+                end(first);
                 answer.completeExceptionally(failed);
             }
         });
         return answer;
+    }
+
+    private void takeOrSayWhich(Message message, Delivery delivery) throws Exception {
+        try {
+            take(message, delivery);
+        } catch (HandlerException refusal) {
+            throw refusal.about(message);
+        }
     }
 
     private void end(Message message) {

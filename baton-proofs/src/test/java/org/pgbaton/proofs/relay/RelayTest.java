@@ -10,6 +10,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgbaton.Baton;
 import org.pgbaton.log.Message;
 import org.pgbaton.subscription.MessageOrder;
@@ -24,8 +27,14 @@ import org.pgbaton.testkit.TestDatabase;
  * not disturb the others.
  */
 @BatonTest
+@ParameterizedClass(name = "together: {0}")
+@ValueSource(booleans = {false, true})
 class RelayTest {
     private static final Duration SOON = Duration.ofSeconds(20);
+
+    /** Whether the target takes several messages of a key together. */
+    @Parameter
+    boolean together;
 
     private static void append(TestDatabase database, int keys, int each) throws Exception {
         database.execute("INSERT INTO baton.outbox (topic, key, payload) SELECT 't', 'k' || k, to_json(n) "
@@ -55,7 +64,7 @@ class RelayTest {
     @Test
     void differentKeysAtOnceTheSameKeyNever(TestDatabase database) throws Exception {
         append(database, 50, 8);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             endpoint.takesMillis = 5;
             relay(baton, endpoint).start();
@@ -71,7 +80,7 @@ class RelayTest {
     @Test
     void aKeyThatHangsIsSetAsideAndGoesOnInOrder(TestDatabase database) throws Exception {
         append(database, 10, 3);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             CompletableFuture<Void> hangs = new CompletableFuture<>();
             endpoint.hanging.put("k3", hangs);
@@ -80,7 +89,8 @@ class RelayTest {
             await().atMost(SOON).until(() -> endpoint.arrived.size() == 27);
             append(database, 10, 3);
             await().atMost(SOON).until(() -> endpoint.arrived.size() == 54);
-            assertThat(relay.stats().keysAside()).isEqualTo(1);
+            // On a busy machine others may have been slow for a moment.
+            await().atMost(SOON).until(() -> relay.stats().keysAside() == 1);
 
             endpoint.hanging.clear();
             hangs.complete(null);
@@ -95,7 +105,7 @@ class RelayTest {
     @Test
     void aKeyThatWasSlowIsSetAsideAtOnceTheNextTime(TestDatabase database) throws Exception {
         Duration patience = Duration.ofSeconds(2);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             Subscription relay = relay(baton, endpoint).slowKey(patience).start();
             for (boolean known : new boolean[] {false, true}) {
@@ -125,7 +135,7 @@ class RelayTest {
     @Test
     void anOutageInMidBatchSendsNothingTwice(TestDatabase database) throws Exception {
         append(database, 40, 10);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             endpoint.takesMillis = 2;
             endpoint.breaksDownAfter = 100;
@@ -155,7 +165,7 @@ class RelayTest {
         append(database, 5, 2);
         database.execute("INSERT INTO baton.outbox (topic, key, payload) VALUES ('t', 'k2', '\"bad\"')");
         append(database, 5, 1);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             endpoint.refused.add("\"bad\"");
             Subscription relay = relay(baton, endpoint).start();
@@ -173,7 +183,7 @@ class RelayTest {
     @Test
     void inTotalOrderOneAtATime(TestDatabase database) throws Exception {
         append(database, 20, 5);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             relay(baton, endpoint).order(MessageOrder.TOTAL).start();
             database.drain("relay", SOON);
@@ -187,7 +197,7 @@ class RelayTest {
     @Test
     void aTargetThatSaysStopStopsTheRelay(TestDatabase database) throws Exception {
         append(database, 1, 1);
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             Subscription relay = baton.subscription("relay")
                     .on("outbox")

@@ -8,6 +8,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.pgbaton.Baton;
 import org.pgbaton.subscription.Subscription;
 import org.pgbaton.subscription.SubscriptionBuilder;
@@ -19,15 +22,22 @@ import org.pgbaton.testkit.TestDatabase;
  * not sent or handled again at every attempt.
  */
 @BatonTest
+@ParameterizedClass(name = "together: {0}")
+@ValueSource(booleans = {false, true})
 class WhatHadItsEffectIsNotRepeatedTest {
     private static final Duration SOON = Duration.ofSeconds(20);
+
+    /** Whether the target takes several messages of a key together. */
+    @Parameter
+    boolean together;
+
     private static final int MESSAGES = 60;
 
     private final List<String> done = new CopyOnWriteArrayList<>();
 
     @Test
     void whatATargetHasConfirmed(TestDatabase database) throws Exception {
-        try (Endpoint endpoint = new Endpoint();
+        try (Endpoint endpoint = new Endpoint(together);
                 Baton baton = database.baton()) {
             refuseForAWhile(database, builder(baton).publish(endpoint));
             endpoint.arrived.forEach(message -> done.add(message.id().toString()));
