@@ -131,7 +131,8 @@ class TheApiSaysWhatTheCommandsSayTest {
         await().atMost(Cli.PATIENCE)
                 .until(() -> workers.stream()
                         .flatMap(worker -> worker.health().subscriptions().stream())
-                        .filter(each -> each.name().equals("reports") && !each.target().equals("v2"))
+                        .filter(each ->
+                                each.name().equals("reports") && !each.target().equals("v2"))
                         .allMatch(each -> each.state() == SubscriptionState.PAUSED));
         console.log("orders").append(Draft.json("{}").key("late"));
         database.drain("ledger", Duration.ofSeconds(60));
